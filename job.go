@@ -85,6 +85,8 @@ type Job struct {
 	// the plan of its account pays.
 	Charged       Cost
 	ChargedByPlan bool
+
+	Held Money // what was set aside for it at its submission, which sets it
 }
 
 // JobOwner is what waits for a job: a step, or a file, of a workflow.

@@ -49,14 +49,15 @@ type APIKey struct {
 	Hint       string     `json:"hint"` // its first characters
 	CreatedAt  time.Time  `json:"createdAt"`
 	LastUsedAt *time.Time `json:"lastUsedAt"` // up to a minute old
-	LastUsedBy *string    `json:"lastUsedBy"` // the application, of those that named themselves
+	LastUsedBy *string    `json:"lastUsedBy"` // the application, of those that named themselves, or the worker
 	Current    bool       `json:"current"`    // this request acts with it
 	APIKey     string     `json:"apiKey,omitzero"`
 }
 
 // APIKeys are the valid API keys of an account.
 type APIKeys struct {
-	Keys []APIKey `json:"keys"`
+	Keys            []APIKey `json:"keys"`
+	ConsoleSessions int      `json:"consoleSessions"` // that are open
 }
 
 // APIKeyReply is one API key.

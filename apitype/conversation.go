@@ -14,7 +14,8 @@ type Conversation struct {
 	LastRunID  atelier.RunID  `json:"lastRunId"`
 	LastStatus atelier.Status `json:"lastStatus"`
 	CreatedAt  time.Time      `json:"createdAt"`
-	UpdatedAt  time.Time      `json:"updatedAt"` // when its last run was started
+	UpdatedAt  time.Time      `json:"updatedAt"`        // when its last run was started
+	Excerpt    string         `json:"excerpt,omitzero"` // what was said around the words of a search, if not only in the title
 }
 
 // ConversationRuns is a conversation with some of its runs.

@@ -15,7 +15,7 @@ type LoraImport struct {
 // LoraUpload describes a file that is uploaded.
 type LoraUpload struct {
 	Name            string // 1 to 80 characters
-	ModelID         string // one of LoraLibrary.Models
+	ModelID         string // one of LoraLibrary.Models; the service finds it by the file when empty
 	RightsConfirmed bool   // must be true: the account may use the file
 	FileName        string // that the entry shows as its source; made of the name when empty
 }

@@ -40,7 +40,10 @@ type ReportedMachine struct {
 // OperatorWorkerDetail is a worker with the jobs that failed on it.
 type OperatorWorkerDetail struct {
 	OperatorWorker
-	Failures []WorkerFailure `json:"failures"` // the newest jobs that failed on it since it connected, newest first
+	JobsCompleted int64           `json:"jobsCompleted"` // since it connected, as are the others
+	JobsFailed    int64           `json:"jobsFailed"`
+	JobsDropped   int64           `json:"jobsDropped"` // that it gave up and another worker got, of those that are remembered
+	Failures      []WorkerFailure `json:"failures"`    // the newest jobs that failed on it since it connected, newest first
 }
 
 // WorkerFailure is a job that failed on a worker.

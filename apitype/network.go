@@ -22,6 +22,7 @@ type NetworkWorker struct {
 	GPU        string           `json:"gpu"`
 	Version    string           `json:"version"`
 	Fallback   bool             `json:"fallback"`
+	BuiltIn    bool             `json:"builtIn"` // the service runs it itself
 	Draining   bool             `json:"draining"`
 	Capacity   int              `json:"capacity"`
 	LastSeenAt time.Time        `json:"lastSeenAt"`

@@ -65,9 +65,10 @@ type OperatorJob struct {
 	State         atelier.JobState `json:"state"`
 	Attempt       int              `json:"attempt"`
 	Progress      float64          `json:"progress"`
-	WorkerID      *string          `json:"workerId"` // that holds it, or held it last
-	Code          *string          `json:"code"`     // of its error
-	Message       *string          `json:"message"`  // of its error, or of its progress
+	WorkerID      *string          `json:"workerId"`   // that holds it, or held it last
+	WorkerName    *string          `json:"workerName"` // of that worker; null when it is no longer connected
+	Code          *string          `json:"code"`       // of its error
+	Message       *string          `json:"message"`    // of its error, or of its progress
 	CreatedAt     time.Time        `json:"createdAt"`
 	StartedAt     *time.Time       `json:"startedAt"`
 	EndedAt       *time.Time       `json:"endedAt"`
@@ -75,10 +76,12 @@ type OperatorJob struct {
 
 // JobQuery selects jobs. An empty field selects all.
 type JobQuery struct {
-	State   atelier.JobState
-	Code    string // of the error
-	ModelID string
-	Wallet  string // wallet address or username
+	State      atelier.JobState
+	Code       string // of the error
+	ModelID    string
+	Wallet     string // wallet address or username
+	WorkerID   atelier.WorkerID
+	WorkflowID atelier.WorkflowID
 	Page
 }
 

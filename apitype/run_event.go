@@ -128,6 +128,9 @@ type AwaitingCost struct {
 	TokenType        atelier.TokenChoice `json:"tokenType"`
 	CapacityUnits    float64             `json:"capacityUnits"`
 	ModelKey         string              `json:"modelKey"`
+	Width            int                 `json:"width,omitzero"` // in pixels, of what will be made, where that is known
+	Height           int                 `json:"height,omitzero"`
+	DurationSeconds  float64             `json:"durationSeconds,omitzero"`
 	ToolArgs         any                 `json:"toolArgs"`
 }
 

@@ -85,7 +85,8 @@ type Alternative struct {
 // StepCost is the estimated and the actual cost of a step.
 type StepCost struct {
 	Estimate       any           `json:"estimate"`
-	EstimatedSpark atelier.Money `json:"estimatedSpark"`
+	EstimatedSpark atelier.Money `json:"estimatedSpark"`          // what is held for it; before that, what would be now
+	BeforeDiscount atelier.Money `json:"beforeDiscount,omitzero"` // the price of a vendor's model, where the plan has a discount on it
 	Actual         *ActualCost   `json:"actual,omitzero"`
 }
 

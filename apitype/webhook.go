@@ -15,6 +15,7 @@ type Webhook struct {
 	Reason       string                 `json:"reason,omitzero" doc:"Why the service has disabled it."`
 	DisabledAt   *time.Time             `json:"disabledAt,omitzero"`
 	FailingSince *time.Time             `json:"failingSince,omitzero" doc:"Since when no event has arrived."`
+	NextAttempt  *time.Time             `json:"nextAttemptAt,omitzero" doc:"When the next event is tried, while none arrives."`
 	CreatedAt    time.Time              `json:"createdAt"`
 	UpdatedAt    time.Time              `json:"updatedAt"`
 	Secret       string                 `json:"secret,omitzero" doc:"The secret that signs deliveries. It is shown only when it is created."`

@@ -74,6 +74,7 @@ type WorkflowSummary struct {
 	WorkflowID    string         `json:"workflowId"`
 	Status        atelier.Status `json:"status"`
 	Title         string         `json:"title"` // its title, or the beginning of its first prompt
+	About         string         `json:"about"` // what tells it from others of its title: the inputs of its template, or its first prompt
 	Kind          *string        `json:"kind"`  // of its result
 	Steps         int            `json:"steps"`
 	StepsDone     int            `json:"stepsDone"`

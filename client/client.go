@@ -24,6 +24,8 @@ type Client struct {
 	// Silence is how long the service may send nothing before or within an answer; 0 for
 	// ever. It is two minutes when made by New. Streams have heartbeats, and their own time.
 	Silence time.Duration
+
+	app string // the application that requests name
 }
 
 // New makes a client.
@@ -153,6 +155,9 @@ type reply struct {
 func (c *Client) read(req *http.Request) (r reply, err error) {
 	if c.Key != "" { // what is public needs none
 		req.Header.Set("Authorization", "Bearer "+c.Key)
+	}
+	if c.app != "" {
+		req.Header.Set("X-App-Source", c.app)
 	}
 	resp, err := c.send(req, c.Silence)
 	if err != nil {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/apitype"
@@ -26,12 +28,16 @@ const MaxMetadata = 4 << 10
 
 // Connect opens a session for a worker.
 func (c *Client) Connect(ctx context.Context, w apitype.WorkerSpec) (*Session, error) {
+	own := *c
+	if !strings.ContainsFunc(w.Name, unicode.IsControl) {
+		own.app = "worker " + w.Name // the service says who used the key last
+	}
 	var reply apitype.WorkerSessionReply
-	if _, err := c.call(ctx, http.MethodPost, "/v1/worker/sessions", w, &reply); err != nil {
+	if _, err := own.call(ctx, http.MethodPost, "/v1/worker/sessions", w, &reply); err != nil {
 		return nil, err
 	}
 	return &Session{
-		client: c, ID: reply.Worker.WorkerID,
+		client: &own, ID: reply.Worker.WorkerID,
 		Lease:     time.Duration(reply.Worker.LeaseSeconds * float64(time.Second)),
 		Heartbeat: time.Duration(reply.Worker.HeartbeatSeconds * float64(time.Second)),
 	}, nil

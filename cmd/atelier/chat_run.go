@@ -223,7 +223,7 @@ func (r *followed) end(ended apitype.Run) error {
 	r.bar.clear()
 	f := ended.FinalResponse
 	declined := f != nil && f.FinishReason == "cancelled"
-	if f != nil && !r.JSON {
+	if f != nil && !r.JSON && !declined { // the error says that it was declined
 		rest := strings.TrimSpace(printable(f.Content)) // a tool may have the last word
 		for _, text := range r.texts {
 			rest = strings.TrimPrefix(rest, text)

@@ -18,7 +18,7 @@ import (
 type loraUpload struct {
 	service
 	File   path `arg:"" help:"A .safetensors file."`
-	Model  text `help:"The model that it was trained for, by its id. It works with every model of the same family." required:"" placeholder:"ID"`
+	Model  text `help:"The model that it was trained for, by its id. It works with every model of the same family. Default: found by the file." placeholder:"ID"`
 	Name   text `help:"A display name of 1 to 80 characters. Default: the name of the file." placeholder:"NAME"`
 	Rights bool `help:"Confirm that you may use the file." name:"rights-confirmed"`
 	JSON   bool `help:"Print JSON." name:"json"`
@@ -48,8 +48,10 @@ func (c *loraUpload) Run(ctx context.Context, t terminal) error {
 	}
 	ctx, stop := untilSignal(ctx)
 	defer stop()
-	if err := c.checkModel(ctx, service); err != nil {
-		return err
+	if c.Model != "" {
+		if err := c.checkModel(ctx, service); err != nil {
+			return err
+		}
 	}
 	name := filepath.Base(string(c.File))
 	shown := &shownFile{File: file, bar: newBar(t.err), name: name, size: info.Size()}

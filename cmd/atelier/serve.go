@@ -53,7 +53,7 @@ func (s *serveCommand) Run(ctx context.Context, t terminal) error {
 	if err != nil {
 		return err
 	}
-	err = serve(ctx, c, log, func(g greeting) { greet(t.out, s.flags(), g) }, func(found []apitype.FoundServer) {
+	err = serve(ctx, c, log, makesKey(s.flags()), func(g greeting) { greet(t.out, makesKey(s.flags()), g) }, func(found []apitype.FoundServer) {
 		fmt.Fprint(t.out, offers(found, s.flags()))
 	})
 	flush, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushWithin)
@@ -80,8 +80,8 @@ type greeting struct {
 
 // serve runs a node until ctx ends. An interrupted start is not a failure. On the first start found
 // gets the servers that answer on this machine, a moment later.
-func serve(ctx context.Context, c *config.Config, log *slog.Logger, ready func(greeting), found func([]apitype.FoundServer)) error {
-	n, err := node.Open(ctx, c, node.Options{Log: log, Version: versionText(), RenderCommand: child.OwnCommand()})
+func serve(ctx context.Context, c *config.Config, log *slog.Logger, keyCommand string, ready func(greeting), found func([]apitype.FoundServer)) error {
+	n, err := node.Open(ctx, c, node.Options{Log: log, Version: versionText(), RenderCommand: child.OwnCommand(), KeyCommand: keyCommand})
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil
@@ -119,9 +119,8 @@ func newGreeting(ctx context.Context, n *node.Node) (g greeting, err error) {
 }
 
 // greet prints the next steps for a new user, in one write, before the first request is
-// served. The key is shown only here. The flags name this installation to commands that
-// work on its database.
-func greet(out io.Writer, flags string, g greeting) {
+// served. The key is shown only here.
+func greet(out io.Writer, keyCommand string, g greeting) {
 	url, first := g.url, g.first
 	text := fmt.Sprintf("atelier is ready.\n\n  console  %s/\n  API      %s/docs\n", url, url)
 	if g.isFirst {
@@ -139,14 +138,20 @@ or over HTTP, and then read the result:
 
 If you lose this key, create another one:
 
-  %s key create %s%s
+  %s
 `, first.Key, first.Account.Username, first.Account.Wallet, firstPicture(url, first.Key), first.Key, url, first.Key, url,
-			program(), first.Account.Username, flags)
+			keyCommand)
 	}
 	if g.link != "" {
 		text += fmt.Sprintf("\nOpen the console: %s\nThe link signs in as %s, once, within %d minutes, in a browser on this machine.\n", g.link, g.as, int(account.CodeTTL.Minutes()))
 	}
 	fmt.Fprintln(out, text)
+}
+
+// makesKey is the command that makes an API key for the first account. The flags name this installation to commands
+// that work on its database.
+func makesKey(flags string) string {
+	return program() + " key create " + node.FirstUsername + flags
 }
 
 // offers says which servers were found on this machine and how to connect them; nothing when there

@@ -226,6 +226,35 @@ func TestAccountsSurviveSIGKILL(t *testing.T) {
 	again.wants(t, "/v2/account/me", strings.TrimSpace(out.String()), http.StatusOK)
 }
 
+// The sign-in page has the command that the start has printed, and only a browser on this machine gets its paths.
+func TestKeyCommandOfTheSignInPage(t *testing.T) {
+	t.Parallel()
+	p := start(t, nil, "--data", filepath.Join(t.TempDir(), "my data"))
+	for _, tc := range []struct {
+		host, forwarded string
+		isHere          bool
+	}{{"", "", true}, {"", "192.0.2.1", false}, {"atelier.example", "", false}} {
+		r, err := http.NewRequest(http.MethodGet, p.URL+"/console/key-command.txt", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = tc.host
+		if tc.forwarded != "" {
+			r.Header.Set("X-Forwarded-For", tc.forwarded)
+		}
+		response, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := io.ReadAll(response.Body)
+		response.Body.Close()
+		isPrinted := strings.Contains(p.stdout.String(), "create another one:\n\n  "+string(got)+"\n")
+		if err != nil || isPrinted != tc.isHere || !tc.isHere && string(got) != "atelier key create local" {
+			t.Errorf("%+v: %q, %v", tc, got, err)
+		}
+	}
+}
+
 func TestDataIsPrivate(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "a", "data")

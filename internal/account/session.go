@@ -178,6 +178,15 @@ func (e *Engine) EndSessions(ctx context.Context, w atelier.Wallet) (sessions in
 	return sessions, err
 }
 
+// CountSessions counts the console sessions of an account that are open.
+func (e *Engine) CountSessions(ctx context.Context, w atelier.Wallet) (n int, err error) {
+	err = e.db.Read(ctx, func(tx *store.Tx) error {
+		n, err = tx.CountConsoleSessions(w, e.now().Add(-SessionIdle))
+		return err
+	})
+	return n, err
+}
+
 func (e *Engine) endSessions(tx *store.Tx, w atelier.Wallet) (int, error) {
 	if err := tx.LockAccount(w); err != nil { // as a session does that begins
 		return 0, err

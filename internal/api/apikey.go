@@ -21,7 +21,11 @@ func newListedKey(c *endpoint.Call, k atelier.APIKey) apitype.APIKey {
 
 func (s *Server) listKeys(c *endpoint.Call, _ endpoint.Empty) (apitype.APIKeys, error) {
 	all, err := s.accounts.Keys(c, c.Caller.Account)
-	reply := apitype.APIKeys{Keys: []apitype.APIKey{}}
+	if err != nil {
+		return apitype.APIKeys{}, err
+	}
+	open, err := s.accounts.CountSessions(c, c.Caller.Wallet)
+	reply := apitype.APIKeys{Keys: []apitype.APIKey{}, ConsoleSessions: open}
 	for _, k := range all {
 		if k.RevokedAt.IsZero() {
 			reply.Keys = append(reply.Keys, newListedKey(c, k))

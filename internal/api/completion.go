@@ -84,10 +84,10 @@ func (s *Server) streamAnswer(c *endpoint.Call, r *chat.Request, to answerWriter
 // answerWriter writes an answer to a stream, in the shape of a protocol. Its functions report false when the reader has
 // disconnected.
 type answerWriter interface {
-	SetModel(id string) // before anything is written
-	open(out *endpoint.EventStream) bool
-	text(out *endpoint.EventStream, text string) bool // without sending it at once
-	event(out *endpoint.EventStream, ev chat.Event) bool
+	SetModel(id string)                                  // before anything is written
+	open(out *endpoint.EventStream) bool                 // without sending it at once
+	text(out *endpoint.EventStream, text string) bool    // without sending it at once
+	event(out *endpoint.EventStream, ev chat.Event) bool // without its text, and without sending it at once
 	beat(out *endpoint.EventStream) bool
 	close(out *endpoint.EventStream, done *chat.Completion) // done is nil after an error
 }
@@ -98,7 +98,7 @@ type chunkWriter struct {
 	ownUsage bool
 }
 
-func (w *chunkWriter) open(out *endpoint.EventStream) bool { return out.Data(w.First()) }
+func (w *chunkWriter) open(out *endpoint.EventStream) bool { return out.Buffer(w.First()) }
 func (w *chunkWriter) beat(out *endpoint.EventStream) bool { return out.Heartbeat() }
 
 func (w *chunkWriter) text(out *endpoint.EventStream, text string) bool {
@@ -106,13 +106,13 @@ func (w *chunkWriter) text(out *endpoint.EventStream, text string) bool {
 }
 
 func (w *chunkWriter) event(out *endpoint.EventStream, ev chat.Event) bool {
-	return out.Data(w.Event(ev))
+	return out.Buffer(w.Event(ev))
 }
 
 func (w *chunkWriter) close(out *endpoint.EventStream, done *chat.Completion) {
 	if done != nil {
 		for _, chunk := range w.Last(*done, w.ownUsage) {
-			out.Data(chunk)
+			out.Buffer(chunk)
 		}
 	}
 	out.Raw("data: [DONE]\n\n")
@@ -164,7 +164,7 @@ func (w *textWriter) event(*endpoint.EventStream, chat.Event) bool { return true
 func (w *textWriter) close(out *endpoint.EventStream, done *chat.Completion) {
 	if done != nil {
 		for _, piece := range w.Last(*done, w.ownUsage) {
-			out.Data(piece)
+			out.Buffer(piece)
 		}
 	}
 	out.Raw("data: [DONE]\n\n")
@@ -221,10 +221,12 @@ func (st *completionStream) write(ev chat.Event) bool {
 	switch {
 	case ev.Beat:
 		return st.to.beat(st.out)
-	case ev.Progress != nil || ev.Workflow != nil || ev.ToolCalls != nil:
-		return st.to.event(st.out, ev)
+	case ev.Content != "" && !st.to.text(st.out, ev.Content):
+		return false
+	case (ev.Progress != nil || ev.Workflow != nil || ev.ToolCalls != nil) && !st.to.event(st.out, ev):
+		return false
 	}
-	return (ev.Content == "" || st.to.text(st.out, ev.Content)) && (ev.More || st.out.Flush())
+	return ev.More || st.out.Flush()
 }
 
 // executeRequest is the body of POST /v1/creative-agent/tools/execute.

@@ -17,6 +17,7 @@ import (
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/config"
 	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
 // newChatService starts a service that asks an oracle, at a dollar for a million tokens.
@@ -220,4 +221,38 @@ func metric(t *testing.T, s *ateliertest.Service, name string) float64 {
 	}
 	t.Fatalf("there is no metric %s", name)
 	return 0
+}
+
+// Text that comes in one piece with a call reaches the readers of every protocol, before the call.
+func TestTextWithACall(t *testing.T) {
+	t.Parallel()
+	s, wise, ann := newChatService(t, storetest.SQLite(t))
+	for path, tools := range map[string]string{
+		"/v1/chat/completions": `"svc_tools": "none", "messages": [{"role": "user", "content": "Hi"}], "tools": [{"type": "function", "function": {"name": "weather"}}]`,
+		"/v1/messages":         `"max_tokens": 9, "messages": [{"role": "user", "content": "Hi"}], "tools": [{"name": "weather", "input_schema": {"type": "object"}}]`,
+		"/v1/responses":        `"store": false, "input": "Hi", "tools": [{"type": "function", "name": "weather"}]`,
+	} {
+		wise.Say(ateliertest.Answer{Pieces: []ateliertest.Piece{{Content: "Let me look.", Call: &ateliertest.Call{ID: "c1", Name: "weather", Arguments: `{}`}}}})
+		req := newRequest(t, "POST", s.URL+path, []byte(`{"stream": true, "model": "wise", `+tools+`}`))
+		req.Header.Set("Authorization", "Bearer "+ann.Key)
+		req.Header.Set("Content-Type", "application/json")
+		st := ateliertest.OpenStream(t, req)
+		wise.Asked(t)
+		var got []string
+		for {
+			f, err := st.NextEvent()
+			if err != nil {
+				break
+			}
+			if strings.Contains(f.Data, "delta") && strings.Contains(f.Data, "Let me look.") {
+				got = append(got, "text")
+			}
+			if strings.Contains(f.Data, `"c1"`) {
+				got = append(got, "call")
+			}
+		}
+		if len(got) < 2 || got[0] != "text" || got[1] != "call" {
+			t.Errorf("%s: got %v, want the text and then the call", path, got)
+		}
+	}
 }

@@ -75,7 +75,7 @@ func (s *Server) importLora(c *endpoint.Call, q importRequest) (apitype.Personal
 
 type uploadRequest struct {
 	Name            string `wire:"name,required" example:"Red fox" doc:"A display name of 1 to 80 characters."`
-	ModelID         string `wire:"modelId,required" example:"krea2_turbo_fp8_scaled" doc:"The model to add it for, one of data.models."`
+	ModelID         string `wire:"modelId" example:"krea2_turbo_fp8_scaled" doc:"The model to add it for, one of data.models; found by the header of the file when omitted."`
 	RightsConfirmed bool   `wire:"rightsConfirmed,required" example:"true" doc:"Must be true: you may use the file."`
 	FileName        string `wire:"fileName" example:"fox.safetensors" doc:"The name of the file, which source of the entry shows; made of the name when omitted."`
 }

@@ -57,15 +57,19 @@ func (s *Server) drainWorker(c *endpoint.Call, q drainRequest) (apitype.Operator
 }
 
 type jobsRequest struct {
-	State   atelier.JobState `wire:"state,enum=queued|leased|completed|failed|cancelled" doc:"Only jobs in this state."`
-	Code    string           `wire:"code,maxlen=64" doc:"Only jobs that ended with this error code."`
-	ModelID string           `wire:"modelId,maxlen=200" doc:"Only jobs of this model."`
-	Wallet  string           `wire:"wallet,maxlen=64" doc:"Only jobs of this account, by its wallet or username."`
+	State      atelier.JobState   `wire:"state,enum=queued|leased|completed|failed|cancelled" doc:"Only jobs in this state."`
+	Code       string             `wire:"code,maxlen=64" doc:"Only jobs that ended with this error code."`
+	ModelID    string             `wire:"modelId,maxlen=200" doc:"Only jobs of this model."`
+	Wallet     string             `wire:"wallet,maxlen=64" doc:"Only jobs of this account, by its wallet or username."`
+	WorkerID   atelier.WorkerID   `wire:"workerId,maxlen=64" doc:"Only jobs that this worker holds, or held last."`
+	WorkflowID atelier.WorkflowID `wire:"workflowId,maxlen=64" doc:"Only jobs of this workflow."`
 	operatorPage
 }
 
 func (s *Server) operatorJobs(c *endpoint.Call, q jobsRequest) (apitype.OperatorJobs, error) {
-	return s.operator(c).Jobs(c, apitype.JobQuery{State: q.State, Code: q.Code, ModelID: q.ModelID, Wallet: q.Wallet, Page: q.page()})
+	return s.operator(c).Jobs(c, apitype.JobQuery{
+		State: q.State, Code: q.Code, ModelID: q.ModelID, Wallet: q.Wallet, WorkerID: q.WorkerID, WorkflowID: q.WorkflowID, Page: q.page(),
+	})
 }
 
 type jobRequest struct {

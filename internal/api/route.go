@@ -135,7 +135,7 @@ func (s *Server) routes() []route {
 		{del, "/v1/webhooks/{id}", apiKeyOnly, templateChanges, standard, wire.Strict, noKey, 200, endpoint.Handle(s.deleteWebhook).Or(atelier.KindConflict), "Delete a webhook and its delivery log"},
 		{post, "/v1/webhooks/{id}/rotate-secret", apiKeyOnly, templateChanges, standard, wire.Strict, noKey, 200, endpoint.Handle(s.rotateWebhook), "Replace the secret of a webhook; the old one signs too for 24 hours"},
 		{get, "/v1/webhooks/{id}/deliveries", authenticated, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.listDeliveries), "List the deliveries of a webhook, newest first"},
-		{post, "/v1/webhooks/{id}/deliveries/{deliveryId}/redeliver", apiKeyOnly, templateChanges, standard, wire.Strict, noKey, 202, endpoint.Handle(s.redeliver).Stores(rows).Or(atelier.KindConflict), "Send an event again that was delivered or has failed"},
+		{post, "/v1/webhooks/{id}/deliveries/{deliveryId}/redeliver", apiKeyOnly, templateChanges, standard, wire.Strict, noKey, 202, endpoint.Handle(s.redeliver).Stores(rows).Or(atelier.KindConflict), "Send an event again that was delivered or has failed, or at once one that waits for its next attempt"},
 
 		// Network
 		{get, "/v1/network", authenticated, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.showNetwork), "Show the connected workers, their jobs and the queues"},

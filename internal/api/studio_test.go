@@ -111,7 +111,7 @@ func (h studio) webhook(url string) string {
 	return made.Webhook.ID
 }
 
-// undelivered is a delivery that has not ended, which cannot be sent again yet.
+// undelivered is a delivery of a webhook that was disabled, which cannot be sent again yet.
 func (h studio) undelivered() actual {
 	h.t.Helper()
 	id := h.webhook("https://receiver.invalid/")
@@ -119,6 +119,7 @@ func (h studio) undelivered() actual {
 	h.do("POST", workflows+"/"+workflow+"/cancel", "", 200, nil)
 	var log struct{ Deliveries []struct{ ID string } }
 	h.do("GET", "/v1/webhooks/"+id+"/deliveries", "", 200, &log)
+	h.do("PATCH", "/v1/webhooks/"+id, `{"status": "disabled"}`, 200, nil)
 	return actual{params: map[string]string{"id": id, "deliveryId": log.Deliveries[0].ID}, status: 409}
 }
 

@@ -105,7 +105,7 @@ func (s *Server) disconnectWorker(c *endpoint.Call, q workerRequest) (endpoint.E
 }
 
 func (s *Server) showNetwork(c *endpoint.Call, _ endpoint.Empty) (apitype.Network, error) {
-	return s.fleet.Network(c, c.Caller.Wallet)
+	return s.fleet.Network(c, c.Caller.Wallet, c.Caller.Operator)
 }
 
 type projectRequest struct {

@@ -39,8 +39,8 @@ type Answer struct {
 	Reason string // of the refusal
 }
 
-// Piece is a part of an answer: text, a thought, a call, or something that
-// happens.
+// Piece is a part of an answer: text, a thought, a call, which may come with text, or
+// something that happens.
 type Piece struct {
 	Content, Thought string
 	Call             *Call
@@ -243,7 +243,11 @@ func (o *Oracle) stream(w http.ResponseWriter, r *http.Request, a Answer) {
 		case p.Break:
 			panic(http.ErrAbortHandler)
 		case p.Call != nil:
-			delta(map[string]any{"tool_calls": []any{p.Call.json(calls)}})
+			d := map[string]any{"tool_calls": []any{p.Call.json(calls)}}
+			if p.Content != "" {
+				d["content"] = p.Content
+			}
+			delta(d)
 			calls++
 		case p.Thought != "":
 			delta(map[string]any{"reasoning_content": p.Thought})

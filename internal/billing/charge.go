@@ -91,11 +91,24 @@ func decidePremium(w Funds, t atelier.PaymentTerms, cost atelier.Cost) (atelier.
 	if t.Mode == atelier.BillSubscription {
 		return atelier.Charge{}, atelier.Errorf(atelier.CodeSubscriptionLimit, "Vendor models are never covered by a plan.")
 	}
-	if w.Plan.Active() && w.VendorDiscountBps > 0 {
-		cost.Spark -= cost.Spark * atelier.Money(w.VendorDiscountBps) / 10_000
-		cost.USD -= cost.USD * atelier.Money(w.VendorDiscountBps) / 10_000
+	return fromPurses(w, Discounted(cost, w.Discount()), []atelier.Token{atelier.TokenPremiumSpark})
+}
+
+// Discount is the discount on vendor prices now, in hundredths of a percent.
+func (w Funds) Discount() int {
+	if !w.Plan.Active() {
+		return 0
 	}
-	return fromPurses(w, cost, []atelier.Token{atelier.TokenPremiumSpark})
+	return w.VendorDiscountBps
+}
+
+// Discounted is a cost less a discount in hundredths of a percent, which only vendor models have.
+func Discounted(cost atelier.Cost, bps int) atelier.Cost {
+	if cost.Premium {
+		cost.Spark -= cost.Spark * atelier.Money(bps) / 10_000
+		cost.USD -= cost.USD * atelier.Money(bps) / 10_000
+	}
+	return cost
 }
 
 // fromPurses takes the cost from purses in their order.

@@ -34,16 +34,11 @@ func (e *Engine) Hold(tx *store.Tx, a atelier.Wallet, cause string, t atelier.Pa
 	}
 	charge.App = t.App
 	if holdsPlan(charge) {
-		return charge, tx.HoldPlan(cause, a, charge.Cost.Spark, e.now())
+		tx.HoldPlan(cause, a, charge.Cost.Spark, e.now())
+		return charge, nil
 	}
 	for _, part := range charge.Parts {
-		enough, err := tx.Hold(cause, a, part, e.now())
-		if err != nil {
-			return charge, err
-		}
-		if !enough {
-			return charge, insufficient(cost)
-		}
+		tx.Hold(cause, a, part, e.now())
 	}
 	return charge, nil
 }
@@ -126,15 +121,11 @@ func (e *Engine) IsCovered(tx *store.Tx, a atelier.Wallet, t atelier.PaymentTerm
 
 // Funds reads the funds of an account.
 func (e *Engine) Funds(tx *store.Tx, a atelier.Wallet) (Funds, error) {
-	plan, err := tx.Subscription(a)
+	plan, purses, err := tx.Means(a)
 	if err != nil {
 		return Funds{}, err
 	}
 	plan = plan.At(e.now())
-	purses, err := tx.Purses(a)
-	if err != nil {
-		return Funds{}, err
-	}
 	room, err := e.room(tx, a, plan, purses[atelier.TokenPlan].Held)
 	return Funds{Plan: plan, Purses: purses, VendorDiscountBps: e.vendorDiscount(plan.Tier), Room: room}, err
 }
@@ -190,9 +181,7 @@ func (e *Engine) Settle(tx *store.Tx, a atelier.Wallet, cause string, c atelier.
 	}
 	if c.Cost.Free != "" {
 		free := store.LedgerEntry{Wallet: a, Token: atelier.TokenSpark, Cause: freeCause + "/" + cause, App: c.App, At: e.now()}
-		if err := tx.BookFree(free); err != nil {
-			return err
-		}
+		tx.BookFree(free)
 	}
 	rest := actual.Spark
 	for _, part := range c.Parts { // in order: the token that pays first is spent first

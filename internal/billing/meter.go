@@ -12,6 +12,10 @@ import (
 
 // Reservation is a hold for work whose cost is known afterwards, such as the tokens of a
 // language model. It is used by one goroutine at a time.
+//
+// Its holds do not wait for the disk: they are in the books at once and survive the end of
+// the process, and after a power cut, which ends the work, they are worth nothing. What
+// the work has cost is on the disk before its caller is told that it is done.
 type Reservation struct {
 	engine *Engine
 	wallet atelier.Wallet
@@ -35,7 +39,7 @@ func (e *Engine) Open(ctx context.Context, w atelier.Wallet, cause string, t ate
 		return nil, nil
 	}
 	reserved := &Reservation{engine: e, wallet: w, cause: cause, terms: t}
-	err := e.db.Write(ctx, func(tx *store.Tx) (err error) {
+	err := e.db.WriteUnsynced(ctx, func(tx *store.Tx) (err error) {
 		reserved.charge, err = e.Hold(tx, w, cause, t, most)
 		return err
 	})
@@ -49,7 +53,7 @@ func (t *Reservation) Extend(ctx context.Context, more atelier.Money) (got ateli
 		return more, nil
 	}
 	var charge atelier.Charge
-	err = t.engine.db.Write(ctx, func(tx *store.Tx) (err error) {
+	err = t.engine.db.WriteUnsynced(ctx, func(tx *store.Tx) (err error) {
 		if charge = t.charge; charge.ByPlan {
 			got, err = t.engine.extendPlan(tx, t.wallet, t.cause, more)
 			return err
@@ -149,7 +153,7 @@ func (t *Reservation) Drop(ctx context.Context) error {
 	if t == nil {
 		return nil
 	}
-	return t.engine.db.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return t.engine.Release(tx, t.wallet, t.cause) })
+	return t.engine.db.WriteUnsynced(context.WithoutCancel(ctx), func(tx *store.Tx) error { return t.engine.Release(tx, t.wallet, t.cause) })
 }
 
 // DropAll releases, in the caller's transaction, every hold of an account whose cause

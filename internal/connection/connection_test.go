@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -415,5 +417,30 @@ func TestPlaces(t *testing.T) {
 	}
 	if own("127.0.0.1:8080") || own(":8080") || !own("127.0.0.1:9999") {
 		t.Error("port 8080 is a place exactly when the service has another")
+	}
+}
+
+// What the network says about a server is put into words, in a refusal as in a test.
+func TestAnUnreachableServer(t *testing.T) {
+	t.Parallel()
+	for want, cause := range map[string]error{
+		"No server answers at http://a/v1. Is it running?":                   syscall.ECONNREFUSED,
+		"No server answers at http://a/v1: the network does not lead there.": syscall.EHOSTUNREACH,
+		"No server answers at http://a/v1: the host a was not found.":        &net.DNSError{Name: "a"},
+		"No server answers at http://a/v1: dial tcp: something else.":        errors.New("something else"),
+	} {
+		e := newEngine(t, storetest.Open(t, storetest.SQLite(t)), func(o *connection.Options) {
+			o.Probe = func(context.Context, connection.Entry) (connection.Found, error) {
+				return connection.Found{}, fmt.Errorf("no server answers at http://a/v1: %w", &net.OpError{Op: "dial", Net: "tcp", Err: cause})
+			}
+		})
+		settings := llmAt("http://a/v1")
+		test, err := e.TestDraft(t.Context(), apitype.ConnectionDraft{ConnectionSettings: settings})
+		if err != nil || test.Health.Message != want {
+			t.Errorf("the test says %q (%v), want %q", test.Health.Message, err, want)
+		}
+		if _, err := e.Create(t.Context(), apitype.NewConnection{ConnectionSettings: settings}, nothing); err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("the refusal is %v, want %q", err, want)
+		}
 	}
 }

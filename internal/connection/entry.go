@@ -267,7 +267,12 @@ func (e Entry) refusal(err error) error {
 }
 
 // sentence ends a text with a full stop.
-func sentence(text string) string { return strings.TrimSuffix(text, ".") + "." }
+func sentence(text string) string {
+	if strings.HasSuffix(text, "?") {
+		return text
+	}
+	return strings.TrimSuffix(text, ".") + "."
+}
 
 // sameServer reports whether two addresses are of one server.
 func sameServer(a, b string) bool {

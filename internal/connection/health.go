@@ -3,9 +3,12 @@ package connection
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -151,8 +154,12 @@ func (e *Engine) ask(ctx context.Context, entry Entry) (Found, error) {
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
 	found, err := e.opts.Probe(ctx, entry)
-	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+	switch {
+	case err == nil:
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		err = errors.New("the server did not answer in time")
+	default:
+		err = unreachable(err)
 	}
 	return found, err
 }
@@ -171,6 +178,22 @@ func (e *Engine) probe(ctx context.Context, entry Entry) apitype.ConnectionHealt
 		h.Models = []apitype.FoundModel{}
 	}
 	return h
+}
+
+// unreachable leaves the words of the network out of an error, and says what they mean.
+func unreachable(err error) error {
+	what, _, isNetwork := strings.Cut(err.Error(), ": dial ")
+	var lookup *net.DNSError
+	switch {
+	case !isNetwork:
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return fmt.Errorf("%s. Is it running?", what)
+	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
+		return fmt.Errorf("%s: the network does not lead there", what)
+	case errors.As(err, &lookup):
+		return fmt.Errorf("%s: the host %s was not found", what, lookup.Name)
+	}
+	return err
 }
 
 // capital begins a text with a capital letter.

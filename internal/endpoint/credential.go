@@ -74,6 +74,9 @@ func (s *Server) identifyCaller(c *Call, who Access) error {
 	if err != nil {
 		return err
 	}
+	if who == WorkerOnly {
+		app = cmp.Or(app, "worker")
+	}
 	s.noteUse(c.Caller, app)
 	return allowed(c.Caller, who)
 }

@@ -111,8 +111,8 @@ func isLoopback(host string) bool {
 	return strings.EqualFold(host, "localhost") || err == nil && addr.IsLoopback()
 }
 
-// isLocal reports whether a request comes from this machine, and through no proxy.
-func isLocal(r *http.Request) bool {
+// IsLocal reports whether a request comes from this machine, and through no proxy.
+func IsLocal(r *http.Request) bool {
 	for _, name := range []string{"X-Forwarded-For", "Forwarded", "X-Real-Ip", "Via"} {
 		if r.Header[name] != nil {
 			return false
@@ -127,7 +127,7 @@ func (c *Call) CheckOrigin() error { return c.server.origins.check(c.Request) }
 
 // IsLocal reports whether the request comes from the machine of the service, and through no
 // proxy.
-func (c *Call) IsLocal() bool { return isLocal(c.Request) }
+func (c *Call) IsLocal() bool { return IsLocal(c.Request) }
 
 // forConsole reports whether a request, or the one that a preflight asks for, is for the
 // pages of the console alone.

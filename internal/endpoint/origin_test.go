@@ -76,7 +76,7 @@ func TestIsLocal(t *testing.T) {
 		if tc.header != "" {
 			r.Header.Set(tc.header, "127.0.0.1")
 		}
-		if got := isLocal(r); got != tc.want {
+		if got := IsLocal(r); got != tc.want {
 			t.Errorf("%+v: got %t", tc, got)
 		}
 	}

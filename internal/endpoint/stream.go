@@ -22,6 +22,7 @@ type EventStream struct {
 	long    bool          // it is open for hours, with thousands of others
 	stall   time.Duration // how long a write may take; a stuck reader costs no more than this
 	patient time.Time     // deadline of the current write
+	begun   bool          // the head of the answer was sent
 }
 
 // OpenStream begins a stream. Each write gets its own deadline instead of one for the
@@ -64,6 +65,11 @@ func (w frameWriter) Write(b []byte) (int, error) {
 
 // Data writes a frame without a name: the form of chat completions.
 func (s *EventStream) Data(v any) bool { return s.send("", v) }
+
+// Buffer is Data for a frame that may wait for the next one.
+func (s *EventStream) Buffer(v any) bool {
+	return s.BufferData(func(b *bytes.Buffer) error { return wire.Write(b, v) })
+}
 
 // Fail writes an error in the envelope of the route: the way in which an answer fails that
 // has begun.
@@ -128,12 +134,33 @@ func (s *EventStream) buffer(frame []byte) bool {
 		s.patient = now.Add(s.stall)
 		_ = s.control.SetWriteDeadline(s.patient)
 	}
+	if !s.begun && len(frame) > largeFrame {
+		return s.detach(func() error { _, err := s.c.Response.Write(frame); return err })
+	}
 	_, err := s.c.Response.Write(frame)
 	return err == nil
 }
 
+// largeFrame is less than net/http buffers before it writes the head of an answer.
+const largeFrame = 1 << 10
+
 // Flush sends what was buffered.
-func (s *EventStream) Flush() bool { return s.control.Flush() == nil }
+func (s *EventStream) Flush() bool {
+	if !s.begun {
+		s.begun = true
+		return s.detach(s.control.Flush)
+	}
+	return s.control.Flush() == nil
+}
+
+// detach runs a function that writes the head of the answer. net/http needs so much more
+// of the stack for it than the rest of the stream does that the goroutine of the stream
+// would keep twice as much.
+func (s *EventStream) detach(write func() error) bool {
+	var err error
+	detached.Run(func() { err = write() })
+	return err == nil
+}
 
 // LastEventID is where the reader of a stream was: the header that browsers send by
 // themselves, else the query.

@@ -32,7 +32,7 @@ func (f *fixture) pass(d time.Duration, nodes []*fleet.Engine, alive func()) {
 func (f *fixture) notClaimingSince(w atelier.Wallet) time.Time {
 	f.T.Helper()
 	f.Advance(time.Second) // for so long it may show what it has shown before
-	n, err := f.Fleet.Network(context.Background(), w)
+	n, err := f.Fleet.Network(context.Background(), w, false)
 	if err != nil || !n.Workers[0].Own {
 		f.T.Fatalf("the workers are %+v, %v", n.Workers, err)
 	}

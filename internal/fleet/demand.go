@@ -15,7 +15,7 @@ func (e *Engine) Demand(ctx context.Context) (atelier.Demand, error) {
 		Models: map[string]map[atelier.Network]atelier.ModelDemand{},
 	}
 	err := e.db.Snapshot(ctx, func(tx *store.Tx) error {
-		workers, err := tx.Workers(d.At.Add(-e.silence()))
+		workers, err := tx.Workers(e.ConnectedSince(d.At))
 		if err != nil {
 			return err
 		}

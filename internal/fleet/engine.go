@@ -41,6 +41,7 @@ type Engine struct {
 	switchTimes telemetry.Histogram
 	renderTimes renderTimes
 	tally       tally
+	fresh       fresh
 	hooks       map[string]Hooks // by the kind of a job's owner
 	completed   func(*store.Tx, atelier.Worker, store.StoredJob) error
 }
@@ -74,6 +75,9 @@ type Options struct {
 	// NFTs is how many NFTs an account has at most by naming them when its workers connect;
 	// any number when zero. Operators may give it more.
 	NFTs int
+
+	// Service is the account whose workers the service runs itself; none when empty.
+	Service atelier.Wallet
 
 	// EmbedSettings tells workers to write into their files what they were made with.
 	EmbedSettings bool
@@ -175,6 +179,7 @@ func (e *Engine) Run(ctx context.Context) {
 	wg.Go(func() { e.reap(ctx) })
 	wg.Go(func() { e.presence.run(ctx) })
 	wg.Go(func() { e.watchOffers(ctx) })
+	wg.Go(func() { e.keepFresh(ctx) })
 	wg.Wait()
 }
 

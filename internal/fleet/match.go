@@ -3,9 +3,9 @@ package fleet
 import (
 	"cmp"
 	"context"
-	"errors"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/fleet/schedule"
@@ -14,17 +14,10 @@ import (
 
 // match leases jobs to claims, as many as fit, in one transaction.
 func (d *dispatcher) match(ctx context.Context, group []*waiter) (given map[*waiter]*store.StoredJob, err error) {
-	for _, w := range group {
-		w.worker, w.late, w.waited, w.better = d.engine.presence.current(w.worker), nil, nil, nil
-		if w.models = w.worker.Models; !w.worker.TakesJobs() {
-			w.models = nil
-		}
-	}
-	wanted := d.wanted(group)
-	if len(wanted.Models) == 0 {
+	wanted, any := d.wantedNow(group)
+	if !any {
 		return nil, nil
 	}
-	var any bool
 	err = d.engine.db.Read(ctx, func(tx *store.Tx) error {
 		any, err = tx.AnyQueued(wanted)
 		if err != nil || !any || !slices.ContainsFunc(group, func(w *waiter) bool { return isFallback(w) || isLow(w) }) {
@@ -45,13 +38,35 @@ func (d *dispatcher) match(ctx context.Context, group []*waiter) (given map[*wai
 	}
 	err = d.engine.db.Write(ctx, func(tx *store.Tx) error {
 		m := matching{dispatcher: d, tx: tx, group: group, wanted: wanted, avoided: map[dropped]bool{}, lost: map[atelier.JobID]bool{}}
-		given, err = m.run()
+		if given, err = m.run(); err != nil || len(given) > 0 {
+			return err
+		}
+		skipped, err := tx.AnySkipped(wanted, m.listed)
+		if skipped { // the other transaction may leave them queued
+			tx.OnCommit(func() { time.AfterFunc(lookSoon, d.nudge) })
+		}
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	return given, nil
+}
+
+// lookSoon is how long after a match the jobs are looked at again that another transaction had locked.
+const lookSoon = 50 * time.Millisecond
+
+// wantedNow is which jobs the claims could take, by what their workers have reported last. It
+// reports false when there is no such job.
+func (d *dispatcher) wantedNow(group []*waiter) (store.Wanted, bool) {
+	for _, w := range group {
+		w.worker, w.late, w.waited, w.better = d.engine.presence.current(w.worker), nil, nil, nil
+		if w.models = w.worker.Models; !w.worker.TakesJobs() {
+			w.models = nil
+		}
+	}
+	wanted := d.wanted(group)
+	return wanted, len(wanted.Models) > 0
 }
 
 // matching is that transaction: it reads a snapshot of the queue and the
@@ -64,6 +79,9 @@ type matching struct {
 	workers []*schedule.Worker     // of the claims of the group
 	avoided map[dropped]bool       // who leaves which jobs to others, as far as it was read
 	lost    map[atelier.JobID]bool // jobs further back that other transactions have locked
+	listed  int                    // how many jobs the last read has returned
+
+	isBeside bool // the transaction has locked other rows: it leases only what it has queued, and waits for no lock
 }
 
 // dropped is a dropped job, as far as it matters to whether a worker leaves it to others.
@@ -85,7 +103,7 @@ func (m *matching) run() (map[*waiter]*store.StoredJob, error) {
 	limit := 2*len(m.group) + 8
 	for look := 1; ; look++ {
 		jobs, err := m.tx.Candidates(m.wanted, limit)
-		if err != nil || len(jobs) == 0 {
+		if m.listed = len(jobs); err != nil || len(jobs) == 0 {
 			return nil, err
 		}
 		if err := m.lockWorkers(); err != nil {
@@ -106,6 +124,8 @@ func (m *matching) run() (map[*waiter]*store.StoredJob, error) {
 		switch {
 		case err != nil || len(given) > 0 || look >= mostLooks:
 			return given, err
+		case m.isBeside:
+			return nil, nil // the next claim looks further
 		case len(decision.Assignments) > 0: // they are leased elsewhere, or not allowed: the next read is without them
 		case len(notYet) > 0:
 			for _, c := range notYet {
@@ -149,12 +169,12 @@ func (m *matching) lockWorkers() error {
 		}
 		workers[w.worker.ID] = claimant
 	}
-	for _, id := range slices.Sorted(maps.Keys(workers)) {
-		s, err := m.tx.LockWorker(id)
-		if err != nil && !errors.Is(err, store.ErrNotFound) { // one that was removed, or takes no jobs, has no space
-			return err
-		}
-		w := workers[id]
+	spaces, err := m.tx.LockWorkers(slices.Sorted(maps.Keys(workers)), m.isBeside)
+	if err != nil {
+		return err
+	}
+	for id, w := range workers {
+		s := spaces[id] // one that was removed, or takes no jobs, has no space
 		w.Capacity, w.Free, w.Loaded, w.Recent = s.Capacity, s.Free, s.Loaded, s.Recent
 		w.IsEnding = s.Held >= s.Capacity
 	}
@@ -263,6 +283,9 @@ func (m *matching) avoidedBy(c store.Candidate) (out []atelier.WorkerID, err err
 
 // leaseAll leases jobs to the claims that they are assigned to.
 func (m *matching) leaseAll(s snapshot, assignments []schedule.Assignment) (map[*waiter]*store.StoredJob, error) {
+	if m.isBeside {
+		assignments = slices.DeleteFunc(assignments, func(a schedule.Assignment) bool { return !m.tx.HasQueued(s.candidate(a).ID) })
+	}
 	if err := m.lockLimited(s, assignments); err != nil {
 		return nil, err
 	}
@@ -285,10 +308,10 @@ func (m *matching) leaseAll(s snapshot, assignments []schedule.Assignment) (map[
 			return nil, err
 		}
 	}
-	if front == 0 {
-		return given, nil
+	if front > 0 {
+		m.tx.AdvanceFront(m.network, front)
 	}
-	return given, m.tx.AdvanceFront(m.network, front)
+	return given, nil
 }
 
 // lockLimited locks the accounts whose plan limits how many jobs run at once, because

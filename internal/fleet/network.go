@@ -34,8 +34,8 @@ type networkCache struct {
 	standings map[atelier.WorkerID]*apitype.WorkerStanding
 }
 
-// Network shows the connected workers and the queues to an account.
-func (e *Engine) Network(ctx context.Context, w atelier.Wallet) (apitype.Network, error) {
+// Network shows the connected workers and the queues to an account. Operators see the names of all of them.
+func (e *Engine) Network(ctx context.Context, w atelier.Wallet, isOperator bool) (apitype.Network, error) {
 	c := &e.network
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -48,11 +48,11 @@ func (e *Engine) Network(ctx context.Context, w atelier.Wallet) (apitype.Network
 	strangers := 0
 	for _, worker := range c.workers {
 		one := apitype.NetworkWorker{
-			Own: worker.Wallet.Equal(w), Network: worker.Network, Models: worker.Models, GPU: worker.GPU, Version: worker.Version, Fallback: worker.Fallback,
+			Own: worker.Wallet.Equal(w), Network: worker.Network, Models: worker.Models, GPU: worker.GPU, Version: worker.Version, Fallback: worker.Fallback, BuiltIn: worker.Wallet.Equal(e.opts.Service),
 			Draining: worker.Draining, Capacity: worker.Capacity, LastSeenAt: worker.SeenAt.UTC(), Jobs: []apitype.NetworkJob{},
 			NotClaimingSince: worker.NotClaimingSince,
 		}
-		if one.Own {
+		if one.Own || isOperator {
 			one.WorkerID, one.Name, one.Unavailable = worker.ID, worker.Name, worker.Unavailable
 			one.Machine, one.Standing = ShowMachine(c.machines, worker.ID), c.standings[worker.ID]
 		} else {
@@ -93,10 +93,10 @@ func (e *Engine) readNetwork(ctx context.Context) error {
 		standings map[atelier.WorkerID]*apitype.WorkerStanding
 	)
 	err = e.db.Snapshot(ctx, func(tx *store.Tx) (err error) {
-		if workers, err = tx.Workers(demand.At.Add(-e.silence())); err != nil {
+		if workers, err = tx.Workers(e.ConnectedSince(demand.At)); err != nil {
 			return err
 		}
-		if machines, err = tx.Machines(demand.At.Add(-e.silence())); err != nil {
+		if machines, err = tx.Machines(e.ConnectedSince(demand.At)); err != nil {
 			return err
 		}
 		if standings, err = ReadStandings(tx, workers); err != nil {

@@ -24,7 +24,7 @@ func TestWorkersKeepTheirNumbers(t *testing.T) {
 				connected = append(connected, testWorker{f.Connect(wil, apitype.WorkerSpec{Name: name, GPU: "gpu of " + name, Models: []string{model}}), f})
 			}
 			f.Advance(2 * time.Second)
-			n, err := f.Fleet.Network(t.Context(), ann)
+			n, err := f.Fleet.Network(t.Context(), ann, false)
 			if err != nil {
 				t.Fatal(err)
 			}

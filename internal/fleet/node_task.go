@@ -104,7 +104,7 @@ func (e *Engine) do(ctx context.Context, w atelier.Worker, j atelier.Job, task N
 		return func() error { return e.Fail(last, w.Wallet, w.ID, j.ID, fault) }
 	}
 	finish := func() error {
-		return e.finish(last, w.Wallet, w.ID, j.ID, apitype.Completion{Artifacts: artifacts}, put)
+		return e.finish(last, w.Wallet, w.ID, j.ID, apitype.Completion{Artifacts: artifacts}, put, nil)
 	}
 	var plain *TaskError
 	switch {

@@ -106,7 +106,7 @@ func splitDays(from, to time.Time) map[string]time.Duration {
 
 // noteOnline records how many workers are connected now.
 func (e *Engine) noteOnline(tx *store.Tx, now time.Time) error {
-	online, err := tx.CountOnline(now.Add(-e.silence()))
+	online, err := tx.CountOnline(e.ConnectedSince(now))
 	if err != nil {
 		return err
 	}

@@ -346,7 +346,7 @@ func (p *presence) write(ctx context.Context) error {
 		if err := p.engine.recordSeen(tx, fresh, now); err != nil {
 			return err
 		}
-		if silent, err = tx.SilentWorkers(now.Add(-p.engine.silence())); err != nil {
+		if silent, err = tx.SilentWorkers(p.engine.ConnectedSince(now)); err != nil {
 			return err
 		}
 		inactive, err = tx.NotClaiming(now.Add(-p.engine.opts.Lease))

@@ -277,9 +277,7 @@ func (e *Engine) end(tx *store.Tx, j store.StoredJob, state atelier.JobState, fa
 	if err := e.billing.Release(tx, j.Wallet, billing.Cause(j.ID, j.Attempt)); err != nil {
 		return err
 	}
-	if err := e.countTime(tx, j, now); err != nil {
-		return err
-	}
+	e.countTime(tx, j, now)
 	if state == atelier.JobFailed {
 		if err := e.recordFailure(tx, j, now); err != nil {
 			return err

@@ -91,10 +91,10 @@ func (e *Engine) Progress(ctx context.Context, w atelier.Wallet, workerID atelie
 				return err
 			}
 		}
-		if used <= 0 {
-			return nil
+		if used > 0 {
+			tx.CountTime(j.Wallet, j.Network, used)
 		}
-		return tx.CountTime(j.Wallet, j.Network, used)
+		return nil
 	})
 	if err == nil && over {
 		err = errLost()
@@ -150,10 +150,11 @@ func (e *Engine) alternatives(tx *store.Tx, w atelier.Worker, j store.StoredJob)
 // the request. It returns the worker's next job, if the worker asks for one and one is
 // queued; finding none does not affect the completed job.
 func (e *Engine) Complete(ctx context.Context, w atelier.Wallet, workerID atelier.WorkerID, jobID atelier.JobID, c apitype.Completion) (*apitype.Assignment, error) {
-	if err := e.finish(ctx, w, workerID, jobID, c, nil); err != nil || !c.ClaimNext {
+	claim := e.newClaim(ctx, w, workerID, c.ClaimNext)
+	if err := e.finish(ctx, w, workerID, jobID, c, nil, claim); err != nil || !c.ClaimNext {
 		return nil, err
 	}
-	next, err := e.Next(ctx, w, workerID)
+	next, err := e.claimed(ctx, w, workerID, claim)
 	if err != nil {
 		e.opts.Log.Warn("claim next job failed", "worker", workerID, "error", err)
 	}
@@ -161,8 +162,8 @@ func (e *Engine) Complete(ctx context.Context, w atelier.Wallet, workerID atelie
 }
 
 // finish settles a finished job. stored are the keys of the artifacts that a node task has
-// stored.
-func (e *Engine) finish(ctx context.Context, w atelier.Wallet, workerID atelier.WorkerID, jobID atelier.JobID, c apitype.Completion, stored map[string]string) error {
+// stored. The worker gets its next job in the same transaction, if there is a claim.
+func (e *Engine) finish(ctx context.Context, w atelier.Wallet, workerID atelier.WorkerID, jobID atelier.JobID, c apitype.Completion, stored map[string]string, claim *nextClaim) error {
 	worker, err := e.admit(ctx, w, workerID)
 	if err != nil {
 		return err
@@ -186,9 +187,20 @@ func (e *Engine) finish(ctx context.Context, w atelier.Wallet, workerID atelier.
 		}
 		var outcome completion
 		err = e.db.Write(ctx, func(tx *store.Tx) (err error) {
-			outcome, err = e.complete(tx, worker, j, files.artifacts, c.Metrics, cached)
+			claim.reset() // the change may run again
+			outcome, err = e.complete(tx, worker, j, files, c.Metrics, cached)
+			if err == nil && outcome == settled {
+				err = claim.match(tx)
+			}
 			return err
 		})
+		if err != nil && claim.hasFailed() { // nothing was written, and the completion alone may be
+			claim = nil
+			err = e.db.Write(ctx, func(tx *store.Tx) (err error) {
+				outcome, err = e.complete(tx, worker, j, files, c.Metrics, cached)
+				return err
+			})
+		}
 		files.cleanUp(context.WithoutCancel(ctx), outcome, err)
 		if err == nil && outcome == settled {
 			e.presence.noteDone(workerID, j.Spec.ModelID)
@@ -209,7 +221,7 @@ const (
 )
 
 // complete settles a job that was read before the transaction.
-func (e *Engine) complete(tx *store.Tx, w atelier.Worker, j store.StoredJob, artifacts []atelier.Artifact, m apitype.RenderMetrics, cached bool) (completion, error) {
+func (e *Engine) complete(tx *store.Tx, w atelier.Worker, j store.StoredJob, f files, m apitype.RenderMetrics, cached bool) (completion, error) {
 	now := e.opts.Now()
 	counted, done, err := tx.CompleteJob(j.ID, w.ID, j.Leases, now)
 	if err != nil {
@@ -220,7 +232,8 @@ func (e *Engine) complete(tx *store.Tx, w atelier.Worker, j store.StoredJob, art
 		if err := e.noteStanding(tx, w, j, now); err != nil { // lock order: job, workers, then account
 			return settled, err
 		}
-		return settled, e.settle(tx, w, j, artifacts, m, now)
+		e.storeFresh(tx, f.unsynced)
+		return settled, e.settle(tx, w, j, f.artifacts, m, now)
 	}
 	row, err := e.lockOwnJob(tx, w.ID, j.ID)
 	switch {
@@ -245,6 +258,8 @@ type files struct {
 	artifacts []atelier.Artifact
 	fresh     []string // keys that only this completion knows
 	uploads   []string // keys that they were copied from
+
+	unsynced []store.FreshObject // the files of which may not be on the disk yet
 }
 
 // isPreview reports whether what a worker makes stands in for what the model of a job makes. All workers render a tool
@@ -318,8 +333,13 @@ func (e *Engine) receive(ctx context.Context, f *files, m apitype.ReportedArtifa
 		f.fresh = append(f.fresh, a.Key)
 		a.Bytes = int64(len(m.Data))
 		o := blob.PutOptions{ContentType: a.ContentType, NoDigest: true, Unread: true} // without a digest, as uploads with a form
-		if _, err := e.blobs.Put(ctx, a.Key, bytes.NewReader(m.Data), o); err != nil {
+		o.Unsynced = e.fresh.admits(len(m.Data))
+		stored, err := e.blobs.Put(ctx, a.Key, bytes.NewReader(m.Data), o)
+		if err != nil {
 			return err
+		}
+		if stored.Unsynced {
+			f.unsynced = append(f.unsynced, store.FreshObject{Key: a.Key, ContentType: a.ContentType, Content: m.Data, CreatedAt: e.opts.Now()})
 		}
 	case !isStored:
 		f.fresh, f.uploads = append(f.fresh, a.Key), append(f.uploads, upload)
@@ -452,9 +472,7 @@ func (e *Engine) settle(tx *store.Tx, w atelier.Worker, j store.StoredJob, artif
 	if err := e.billing.Settle(tx, j.Wallet, billing.Cause(j.ID, j.Attempt), j.Charge, actual, render(w, j, m, now)); err != nil {
 		return err
 	}
-	if err := e.countTime(tx, j, now); err != nil {
-		return err
-	}
+	e.countTime(tx, j, now)
 	if e.completed != nil {
 		if err := e.completed(tx, w, j); err != nil {
 			return err
@@ -483,9 +501,9 @@ func (e *Engine) observe(j store.StoredJob, m apitype.RenderMetrics) {
 
 // countTime adds the time that a worker held a job to the turns of its account, without
 // what was counted before.
-func (e *Engine) countTime(tx *store.Tx, j store.StoredJob, now time.Time) error {
+func (e *Engine) countTime(tx *store.Tx, j store.StoredJob, now time.Time) {
 	held := max(0, now.Sub(j.StartedAt))
-	return tx.CountJob(j.Wallet, j.Network, max(0, held-j.Counted), held)
+	tx.CountJob(j.Wallet, j.Network, max(0, held-j.Counted), held)
 }
 
 // Fail ends a job that a worker gives up. A dropped job is retried once, a failed

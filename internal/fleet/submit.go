@@ -46,7 +46,7 @@ func (e *Engine) Submit(tx *store.Tx, s Submission) (atelier.Job, error) {
 	if j.Charge, err = e.billing.Hold(tx, j.Wallet, billing.Cause(j.ID, j.Attempt), j.Terms, j.Cost); err != nil {
 		return atelier.Job{}, err
 	}
-	j.Network, j.ChargedByPlan = networkOf(j), j.Charge.ByPlan
+	j.Network, j.ChargedByPlan, j.Held = networkOf(j), j.Charge.ByPlan, j.Charge.Cost.Spark
 	if j.UnservedSince, err = tx.InsertJob(j); err != nil {
 		return atelier.Job{}, err
 	}

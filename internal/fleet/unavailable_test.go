@@ -63,11 +63,11 @@ func TestAnUnavailableWorkerGetsNoJobs(t *testing.T) {
 		if f.mustSubmit(ann, "second"); f.job(f.find("second")).UnservedSince.IsZero() {
 			t.Error("the job does not record that no worker takes it")
 		}
-		n, err := f.Fleet.Network(t.Context(), wil)
+		n, err := f.Fleet.Network(t.Context(), wil, false)
 		if err != nil || n.Workers[0].Unavailable != away {
 			t.Errorf("its owner sees %+v, %v", n.Workers, err)
 		}
-		if n, err = f.Fleet.Network(t.Context(), ann); err != nil || n.Workers[0].Unavailable == "" || strings.Contains(n.Workers[0].Unavailable, "8188") {
+		if n, err = f.Fleet.Network(t.Context(), ann, false); err != nil || n.Workers[0].Unavailable == "" || strings.Contains(n.Workers[0].Unavailable, "8188") {
 			t.Errorf("others see %+v, %v", n.Workers, err)
 		}
 
@@ -266,7 +266,7 @@ func TestReasonOfAHeartbeatIsKept(t *testing.T) {
 	j := worker.leased(f.account("ann", 25), "one")
 	worker.beat(apitype.Heartbeat{Unavailable: away})
 	worker.failWith(j, atelier.FailUnavailable, "ComfyUI does not answer")
-	if n, err := f.Fleet.Network(t.Context(), wil); err != nil || n.Workers[0].Unavailable != away {
+	if n, err := f.Fleet.Network(t.Context(), wil, false); err != nil || n.Workers[0].Unavailable != away {
 		t.Errorf("its owner sees %+v, %v", n.Workers, err)
 	}
 }
@@ -390,7 +390,7 @@ func TestReasonOfAFailureIsBounded(t *testing.T) {
 	wil := f.account("wil", 0)
 	worker := f.connect(wil)
 	worker.failWith(worker.leased(f.account("ann", 25), "one"), atelier.FailUnavailable, strings.Repeat("ü", 2000))
-	if n, err := f.Fleet.Network(t.Context(), wil); err != nil || n.Workers[0].Unavailable != strings.Repeat("ü", 300) {
+	if n, err := f.Fleet.Network(t.Context(), wil, false); err != nil || n.Workers[0].Unavailable != strings.Repeat("ü", 300) {
 		t.Errorf("it is unavailable because of %+v, %v", n.Workers, err)
 	}
 }

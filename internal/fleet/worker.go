@@ -57,7 +57,7 @@ func (e *Engine) mayConnect(tx *store.Tx, w atelier.Wallet, now time.Time) error
 	if err := tx.LockAccount(w); err != nil { // concurrent calls count too
 		return err
 	}
-	n, err := tx.CountWorkers(w, now.Add(-e.silence()))
+	n, err := tx.CountWorkers(w, e.ConnectedSince(now))
 	if err == nil && n >= e.opts.Sessions(w) {
 		err = admission.TooManyOf(e.opts.Lease, "This account has %d workers connected, which is the limit. Disconnect one first.", n)
 	}
@@ -85,6 +85,9 @@ func (e *Engine) HeartbeatInterval() time.Duration { return e.opts.Lease / 3 }
 
 // silence is how long a worker may not call before it is removed.
 func (e *Engine) silence() time.Duration { return e.opts.Lease + e.HeartbeatInterval() }
+
+// ConnectedSince is when a worker that is connected at a time was seen, or later.
+func (e *Engine) ConnectedSince(now time.Time) time.Time { return now.Add(-e.silence()) }
 
 // worker finds a wallet's worker and records that it was seen.
 func (e *Engine) worker(ctx context.Context, w atelier.Wallet, id atelier.WorkerID) (atelier.Worker, error) {

@@ -30,21 +30,25 @@ type NewLora struct {
 const maxName = 80
 
 // newEntry checks what every new entry has, and makes it.
-func (e *Engine) newEntry(owner atelier.Wallet, name, modelID string, rightsConfirmed bool) (l store.StoredLora, err error) {
+func (e *Engine) newEntry(owner atelier.Wallet, name string, rightsConfirmed bool) (l store.StoredLora, err error) {
 	if !rightsConfirmed {
 		return l, atelier.Refuse("rightsConfirmed", "must be true: confirm that you may use the file.")
 	}
 	if err := checkName("name", name, maxName); err != nil {
 		return l, err
 	}
-	family, ok := e.catalog.FamilyOf(modelID)
-	if !ok {
-		return l, atelier.Refuse("modelId", "is not a model that LoRAs can be imported for; data.models of GET /v1/loras/personal lists them.")
-	}
-	l.PersonalLora = atelier.PersonalLora{
-		ID: atelier.NewLoraID(mint.UUID()), Wallet: owner, Name: name, ModelID: modelID, Family: family.ID, CreatedAt: e.opts.Now(),
-	}
+	l.PersonalLora = atelier.PersonalLora{ID: atelier.NewLoraID(mint.UUID()), Wallet: owner, Name: name, CreatedAt: e.opts.Now()}
 	return l, nil
+}
+
+// setModel sets the model that an entry is for.
+func (e *Engine) setModel(l *store.StoredLora, id string) error {
+	family, ok := e.catalog.FamilyOf(id)
+	if !ok {
+		return atelier.Refuse("modelId", "is not a model that LoRAs can be imported for; data.models of GET /v1/loras/personal lists them.")
+	}
+	l.ModelID, l.Family = id, family.ID
+	return nil
 }
 
 // checkName checks the name of an entry or of a file.
@@ -61,7 +65,10 @@ func checkName(field, name string, most int) error {
 // Import begins to import a file, unless the account has an entry for the link and the
 // family of the model already. A rejected entry is queued again. It needs a plan.
 func (e *Engine) Import(ctx context.Context, owner atelier.Wallet, n NewLora) (apitype.PersonalLora, error) {
-	l, err := e.newEntry(owner, n.Name, n.ModelID, n.RightsConfirmed)
+	l, err := e.newEntry(owner, n.Name, n.RightsConfirmed)
+	if err == nil {
+		err = e.setModel(&l, n.ModelID)
+	}
 	if err != nil {
 		return apitype.PersonalLora{}, err
 	}

@@ -16,13 +16,14 @@ import (
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/clock"
 	"github.com/atelier-project/atelier/internal/codec/safetensors"
+	"github.com/atelier-project/atelier/internal/lora/weights"
 	"github.com/atelier-project/atelier/internal/store"
 )
 
 // NewUpload describes a file that its owner sends.
 type NewUpload struct {
 	Name            string
-	ModelID         string
+	ModelID         string // by the header of the file when empty
 	RightsConfirmed bool
 	FileName        string // as its owner has it; made of the name when empty
 	Bytes           int64  // that were announced; -1 when none were
@@ -50,8 +51,14 @@ const (
 // isNew is false. It needs a plan.
 func (e *Engine) Upload(ctx context.Context, owner atelier.Wallet, n NewUpload, file io.Reader) (r apitype.PersonalLora, isNew bool, err error) {
 	l, err := e.newUpload(owner, n)
+	if err == nil && n.ModelID == "" {
+		n.ModelID, file, err = e.modelOf(file, n.Bytes)
+	}
+	if err == nil {
+		err = e.setModel(&l, n.ModelID)
+	}
 	if err != nil {
-		return r, false, err
+		return r, false, refuseUpload(err, e.opts.FileBytes)
 	}
 	if err := e.db.Write(ctx, func(tx *store.Tx) error { return e.reserve(tx, l) }); err != nil {
 		return r, false, err
@@ -71,9 +78,39 @@ func (e *Engine) Upload(ctx context.Context, owner atelier.Wallet, n NewUpload, 
 	return e.record(final.PersonalLora), isNew, nil
 }
 
-// newUpload makes the entry of an upload, with the key of its object.
+// modelOf is the model for which a file was made: the first of the family that has its layers. It also returns a reader
+// of the whole file.
+func (e *Engine) modelOf(file io.Reader, size int64) (id string, whole io.Reader, err error) {
+	if size < 0 {
+		return "", nil, atelier.Refuse("modelId", "is required for a file whose length is not announced.")
+	}
+	head, isWhole, err := safetensors.ReadHead(file, size, earlyHeader)
+	if err != nil {
+		return "", nil, err
+	}
+	if !isWhole {
+		return "", nil, atelier.Refuse("modelId", "is required for a file whose header has more than %d bytes.", earlyHeader)
+	}
+	h, err := safetensors.Read(bytes.NewReader(head), size)
+	if err != nil {
+		return "", nil, err
+	}
+	var offered []string
+	for _, f := range e.catalog.Families() {
+		if len(f.ModelIDs) > 0 {
+			offered = append(offered, f.ID)
+		}
+	}
+	family, err := weights.FamilyOf(h, offered)
+	if err != nil {
+		return "", nil, err
+	}
+	return e.familyModels(family)[0], io.MultiReader(bytes.NewReader(head), file), nil
+}
+
+// newUpload makes the entry of an upload, with the key of its object and without its model.
 func (e *Engine) newUpload(owner atelier.Wallet, n NewUpload) (store.StoredLora, error) {
-	l, err := e.newEntry(owner, n.Name, n.ModelID, n.RightsConfirmed)
+	l, err := e.newEntry(owner, n.Name, n.RightsConfirmed)
 	if err != nil {
 		return l, err
 	}

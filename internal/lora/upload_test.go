@@ -208,6 +208,45 @@ func TestHostileUploads(t *testing.T) {
 	}
 }
 
+// A file whose sender names no model is for the one that its header tells.
+func TestUploadWithoutAModel(t *testing.T) {
+	t.Parallel()
+	f := newUploads(t, storetest.SQLite(t))
+	send := func(file []byte, size int64) (apitype.PersonalLora, error) {
+		n := upload(size)
+		n.ModelID = ""
+		l, _, err := f.e.Upload(t.Context(), ann, n, bytes.NewReader(file))
+		return l, err
+	}
+	good := loratest.LoRA{Family: "h3"}.File()
+	size := int64(len(good))
+	foreign := bytes.Replace(good, []byte("diffusion_model.blocks."), []byte("diffusion_model.cranks."), 1)
+	long := loratest.LoRA{Family: "h3", Metadata: map[string]string{"notes": strings.Repeat("x", 1<<20)}}.File()
+	for what, c := range map[string]struct {
+		file  []byte
+		bytes int64
+		field string
+	}{
+		"of an unknown length":   {good, -1, "modelId"},
+		"with a large header":    {long, int64(len(long)), "modelId"},
+		"for no model":           {foreign, size, "file"},
+		"without any weights":    {loratest.Encode(nil, nil, 0), int64(len(loratest.Encode(nil, nil, 0))), "file"},
+		"that is cut":            {good[:100], size, "file"},
+		"with a rank too high":   {loratest.LoRA{Family: "h3", Rank: 200}.File(), int64(len(loratest.LoRA{Family: "h3", Rank: 200}.File())), "file"},
+		"that is no LoRA at all": {[]byte("a picture"), 9, "file"},
+	} {
+		_, err := send(c.file, c.bytes)
+		var refused *atelier.Error
+		if !errors.As(err, &refused) || refused.Field != c.field {
+			t.Errorf("a file %s: %v, want %s to be named", what, err, c.field)
+		}
+	}
+	f.isEmpty()
+	if l, err := send(good, size); err != nil || !strings.HasPrefix(l.ModelID, "minimax-h3-") || l.Status != atelier.LoraReady {
+		t.Errorf("upload: %+v, %v", l, err)
+	}
+}
+
 // The header is checked before the rest of a large file is read.
 func TestUploadIsRefusedByItsHeader(t *testing.T) {
 	t.Parallel()

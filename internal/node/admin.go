@@ -158,10 +158,13 @@ func (o *Admin) newTemplates(c *catalog.Catalog, conf *config.Config, gallery st
 // localCredits are what the first account of an installation begins with.
 var localCredits = billing.Credits{Spark: 10_000 * atelier.MoneyUnit, PremiumSpark: 10_000 * atelier.MoneyUnit, Svc: 1_000 * atelier.MoneyUnit}
 
+// FirstUsername is the name of the first account of an installation.
+const FirstUsername = "local"
+
 // First opens the local account of a new installation, with credits, a plan and the
 // operator role. It reports false when the installation is not new.
 func (o *Admin) First(ctx context.Context) (account.Opened, bool, error) {
-	local := account.NewAccount{Username: "local", Worker: true, Operator: true, Tier: atelier.TierUnlimitedPro}
+	local := account.NewAccount{Username: FirstUsername, Worker: true, Operator: true, Tier: atelier.TierUnlimitedPro}
 	return o.Accounts.First(ctx, local, func(tx *store.Tx, w atelier.Wallet) error {
 		return o.Billing.BookCredits(tx, w, mint.UUID(), localCredits)
 	})

@@ -107,6 +107,10 @@ type Options struct {
 	// this process.
 	RenderCommand []string
 
+	// KeyCommand makes an API key of this installation in a shell; the sign-in page shows it to a browser on this
+	// machine.
+	KeyCommand string
+
 	NoSync bool // for tests: see store.Options
 }
 
@@ -184,7 +188,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	n.Fleet = fleet.New(n.DB, n.bus, n.blobs, n.Billing, fleet.Options{
 		Lease: c.Workers.Lease, RenderTimeout: c.Workers.RenderTimeout, DownloadTTL: c.Limits.DownloadTTL,
 		UploadBytes: c.Limits.UploadBytes, FormTTL: c.Limits.UploadFormTTL, Catalog: models,
-		NoWorkerTimeout: c.Workers.NoWorkerTimeout, FallbackAfter: c.Workers.FallbackAfter, NoFallback: c.Workers.Fallback == config.FallbackNever, Sessions: n.workerSessions, NFTs: c.Limits.NFTsPerAccount, KeepsRefs: n.mayKeepReceipts,
+		NoWorkerTimeout: c.Workers.NoWorkerTimeout, FallbackAfter: c.Workers.FallbackAfter, NoFallback: c.Workers.Fallback == config.FallbackNever, Sessions: n.workerSessions, NFTs: c.Limits.NFTsPerAccount, KeepsRefs: n.mayKeepReceipts, Service: embeddedWallet,
 		EmbedSettings: c.Workers.EmbedSettings, Version: o.Version,
 		Node: fmt.Sprintf("node on %s, process %d", hostName(), os.Getpid()), Inspect: media.InspectResult, Now: n.now, Log: o.Log, Metrics: metrics,
 	})
@@ -272,7 +276,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 			{Name: "bus", Ping: n.bus.Ping, Optional: true},
 			{Name: "storage", Ping: n.blobs.Ping},
 		},
-		Pages:      console.Handler(origins...),
+		Pages:      n.pages(console.Handler(origins...), o.KeyCommand),
 		CheckSpace: newSpaceCheck(c, o.Log).check,
 		Limits: endpoint.Limits{
 			PublicReads:     c.Limits.PublicReadsPerMinute,

@@ -38,7 +38,7 @@ func (o *Admin) operateAlone(ctx context.Context, c *config.Config) error {
 	}
 	quiet := slog.New(slog.DiscardHandler)
 	logs := journal.New(o.DB, nudges)
-	jobs := fleet.New(o.DB, nudges, nil, o.Billing, fleet.Options{Now: o.now, Log: quiet})
+	jobs := fleet.New(o.DB, nudges, nil, o.Billing, fleet.Options{Lease: c.Workers.Lease, Now: o.now, Log: quiet})
 	workflows := workflow.New(o.DB, nil, o.Billing, nil, jobs, logs, workflow.Options{Now: o.now, Log: quiet})
 	runs := run.New(o.DB, nudges, nil, o.Billing, nil, workflows, nil, logs, run.Options{Now: o.now, Log: quiet})
 	o.operate(jobs, canceller{workflows, runs, o.Accounts}, func() (*template.Engine, error) {

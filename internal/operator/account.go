@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -158,7 +159,10 @@ func (o Operator) CreateAccount(ctx context.Context, n apitype.NewAccount) (apit
 
 // describeRights says what a new account has.
 func describeRights(n apitype.NewAccount) string {
-	text := fmt.Sprintf("plan %s; %s", apitype.NewPlanName(n.Plan.Tier()), describeAmounts(n.Spark, n.PremiumSpark, n.Svc))
+	text := fmt.Sprintf("plan %s", apitype.NewPlanName(n.Plan.Tier()))
+	if amounts := describeAmounts(billing.Credits{Spark: n.Spark, PremiumSpark: n.PremiumSpark, Svc: n.Svc}); amounts != "" {
+		text += "; " + amounts
+	}
 	for _, right := range []struct {
 		has  bool
 		name string
@@ -170,8 +174,18 @@ func describeRights(n apitype.NewAccount) string {
 	return text
 }
 
-func describeAmounts(spark, premium, svc atelier.Money) string {
-	return fmt.Sprintf("Spark %s, Premium Spark %s, SVC %s", spark.Short(), premium.Short(), svc.Short())
+// describeAmounts names the amounts that are not zero.
+func describeAmounts(c billing.Credits) string {
+	var said []string
+	for _, a := range []struct {
+		name   string
+		amount atelier.Money
+	}{{"Spark", c.Spark}, {"Premium Spark", c.PremiumSpark}, {"SVC", c.Svc}} {
+		if a.amount != 0 {
+			said = append(said, a.name+" "+a.amount.Short())
+		}
+	}
+	return strings.Join(said, ", ")
 }
 
 // Credit adds credit to an account. A repeated call with the same key, which may be empty,
@@ -191,11 +205,12 @@ func (o Operator) Credit(ctx context.Context, name string, c apitype.Credit, key
 	if err != nil {
 		return apitype.Account{}, err
 	}
-	digest := sha256.Sum256([]byte(string(a.Wallet) + "\n" + describeAmounts(c.Spark, c.PremiumSpark, c.Svc) + "\n" + c.Reason))
+	amounts := fmt.Sprintf("Spark %s, Premium Spark %s, SVC %s", c.Spark.Short(), c.PremiumSpark.Short(), c.Svc.Short())
+	digest := sha256.Sum256([]byte(string(a.Wallet) + "\n" + amounts + "\n" + c.Reason))
 	claim := store.IdempotencyRecord{Wallet: atelier.Wallet(o.name), Scope: "credit", Key: key, Digest: hex.EncodeToString(digest[:])}
 	action := store.OperatorAction{
 		ID: mint.OrderedUUID(), At: o.opts.Now(), Operator: o.name, Action: "credit", Wallet: a.Wallet, Reason: c.Reason,
-		Detail: describeAmounts(c.Spark, c.PremiumSpark, c.Svc),
+		Detail: describeAmounts(credits),
 	}
 	claim.Resource = action.ID
 	err = o.db.Write(ctx, func(tx *store.Tx) error {

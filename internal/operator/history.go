@@ -49,7 +49,7 @@ func (e *Engine) Sample(ctx context.Context) error {
 				s.Queued, s.Active = s.Queued+c.Queued, s.Active+c.Active
 			}
 		}
-		online, err := tx.CountOnline(s.At.Add(-connectedWithin))
+		online, err := tx.CountOnline(e.fleet.ConnectedSince(s.At))
 		for _, workers := range online {
 			s.Workers += workers
 		}

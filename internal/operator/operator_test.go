@@ -39,7 +39,7 @@ func open(t *testing.T, o store.Options) *installation {
 		t.Fatal(err)
 	}
 	bill := billing.New(in.db, now, func(atelier.PlanTier) int { return 0 })
-	in.bill, in.fleet = bill, fleet.New(in.db, nudges, nil, bill, fleet.Options{Now: now, Lease: 15 * time.Second})
+	in.bill, in.fleet = bill, fleet.New(in.db, nudges, nil, bill, fleet.Options{Now: now, Lease: 2 * time.Minute})
 	in.engine = operator.New(in.db, account.New(in.db, []string{"0123456789abcdef"}, now), bill, in.fleet, operator.Options{
 		CancelWork: func(context.Context, atelier.Account) (int, error) { return 0, nil }, Searched: 3, Now: now,
 	})

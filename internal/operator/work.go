@@ -15,9 +15,6 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// connectedWithin is how long a worker counts as connected after its last call.
-const connectedWithin = time.Minute
-
 // Workers lists the connected workers and the jobs that they hold, by id.
 func (o Operator) Workers(ctx context.Context, page apitype.Page) (apitype.OperatorWorkers, error) {
 	p, err := newPart("workers", page, 1)
@@ -33,7 +30,7 @@ func (o Operator) Workers(ctx context.Context, page apitype.Page) (apitype.Opera
 		more  workerFacts
 	)
 	err = o.db.Snapshot(ctx, func(tx *store.Tx) error {
-		rows, err = tx.WorkersAfter(o.opts.Now().Add(-connectedWithin), atelier.WorkerID(p.Text(0)), p.limit+1)
+		rows, err = tx.WorkersAfter(o.fleet.ConnectedSince(o.opts.Now()), atelier.WorkerID(p.Text(0)), p.limit+1)
 		if err != nil {
 			return err
 		}
@@ -121,20 +118,20 @@ func (o Operator) Jobs(ctx context.Context, q apitype.JobQuery) (apitype.Operato
 	if err != nil {
 		return apitype.OperatorJobs{}, err
 	}
-	f := store.JobFilter{State: q.State, Code: q.Code, ModelID: q.ModelID, Before: atelier.JobID(p.Text(0))}
+	f := store.JobFilter{State: q.State, Code: q.Code, ModelID: q.ModelID, Worker: q.WorkerID, Workflow: q.WorkflowID, Before: atelier.JobID(p.Text(0))}
 	if f.Wallet, err = o.walletOf(ctx, q.Wallet); err != nil {
 		return apitype.OperatorJobs{}, err
 	}
 	var (
 		rows  []store.StoredJob
 		last  atelier.JobID
-		names usernames
+		names jobNames
 	)
 	err = o.db.Read(ctx, func(tx *store.Tx) error {
 		if rows, last, err = tx.ListJobs(f, p.limit+1, o.opts.Searched); err != nil {
 			return err
 		}
-		names, err = workerUsers(tx, nil, rows)
+		names, err = namesOf(tx, rows)
 		return err
 	})
 	rows, next := cut(p, rows, func(j store.StoredJob) []string { return []string{string(j.ID)} })
@@ -153,10 +150,24 @@ func (o Operator) walletOf(ctx context.Context, name string) (atelier.Wallet, er
 	return a.Wallet, err
 }
 
-func newJob(j store.StoredJob, names usernames) apitype.OperatorJob {
+// jobNames are the names of the accounts of jobs, and of the workers that had them.
+type jobNames struct {
+	users   usernames
+	workers map[atelier.WorkerID]string
+}
+
+func namesOf(tx *store.Tx, jobs []store.StoredJob) (n jobNames, err error) {
+	if n.users, err = workerUsers(tx, nil, jobs); err != nil {
+		return n, err
+	}
+	n.workers, err = tx.WorkerNames(convert(jobs, func(j store.StoredJob) atelier.WorkerID { return j.WorkerID }))
+	return n, err
+}
+
+func newJob(j store.StoredJob, names jobNames) apitype.OperatorJob {
 	out := apitype.OperatorJob{
-		JobID: j.ID, ProjectID: string(j.ProjectID), WalletAddress: j.Wallet, Username: names[j.Wallet], ModelID: j.Spec.ModelID, ToolName: j.Spec.Tool, Network: j.Network,
-		State: j.State, Attempt: j.Attempt, Progress: j.Progress, WorkerID: optional(string(j.WorkerID)), Code: optional(j.Error.Code), Message: optional(j.Error.Message),
+		JobID: j.ID, ProjectID: string(j.ProjectID), WalletAddress: j.Wallet, Username: names.users[j.Wallet], ModelID: j.Spec.ModelID, ToolName: j.Spec.Tool, Network: j.Network,
+		State: j.State, Attempt: j.Attempt, Progress: j.Progress, WorkerID: optional(string(j.WorkerID)), WorkerName: optional(names.workers[j.WorkerID]), Code: optional(j.Error.Code), Message: optional(j.Error.Message),
 		CreatedAt: j.CreatedAt, StartedAt: optional(j.StartedAt), EndedAt: optional(j.EndedAt),
 	}
 	if j.Owner.Kind == "workflow" {
@@ -172,13 +183,13 @@ func newJob(j store.StoredJob, names usernames) apitype.OperatorJob {
 func (o Operator) Job(ctx context.Context, id atelier.JobID) (apitype.OperatorJobDetail, error) {
 	var (
 		j     store.StoredJob
-		names usernames
+		names jobNames
 	)
 	err := o.db.Read(ctx, func(tx *store.Tx) (err error) {
 		if j, err = tx.Job(id); err != nil {
 			return err
 		}
-		names, err = workerUsers(tx, nil, []store.StoredJob{j})
+		names, err = namesOf(tx, []store.StoredJob{j})
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
@@ -187,10 +198,7 @@ func (o Operator) Job(ctx context.Context, id atelier.JobID) (apitype.OperatorJo
 	if err != nil {
 		return apitype.OperatorJobDetail{}, err
 	}
-	cost := j.Cost
-	if j.State == atelier.JobCompleted {
-		cost = j.Charge.Cost
-	}
+	cost := j.Charge.Cost // less the discount of a plan, and nothing for what is free
 	d := apitype.OperatorJobDetail{
 		OperatorJob: newJob(j, names), Arguments: j.Spec.Arguments, Seed: j.Spec.Seed, SafeContentFilter: j.Spec.SafeContentFilter, CancelRequested: j.Cancel, Leases: j.Leases,
 		UnservedSince: optional(j.UnservedSince), Receipt: optional(j.ExternalRef), Unresolved: j.Unresolved, Retryable: j.Error.Retryable,
@@ -267,7 +275,7 @@ func (o Operator) Resolve(ctx context.Context, id atelier.JobID, reason string) 
 func (o Operator) Health(ctx context.Context) (h apitype.Health, err error) {
 	h.Networks = []apitype.NetworkHealth{}
 	err = o.db.Snapshot(ctx, func(tx *store.Tx) error {
-		online, err := tx.CountWorkerStates(o.opts.Now().Add(-connectedWithin))
+		online, err := tx.CountWorkerStates(o.fleet.ConnectedSince(o.opts.Now()))
 		if err != nil {
 			return err
 		}
@@ -295,7 +303,7 @@ func (o Operator) Health(ctx context.Context) (h apitype.Health, err error) {
 		if h.Unresolved, err = tx.CountUnresolved(); err != nil {
 			return err
 		}
-		h.Nodes, err = nodes(tx, o.opts.Now())
+		h.Nodes, err = o.nodes(tx)
 		return err
 	})
 	if err == nil && o.opts.FreeSpace != nil {
@@ -307,8 +315,9 @@ func (o Operator) Health(ctx context.Context) (h apitype.Health, err error) {
 }
 
 // nodes lists the processes of the service by name. Each is connected as one worker, or several, of the node network.
-func nodes(tx *store.Tx, now time.Time) ([]apitype.NodeHealth, error) {
-	workers, err := tx.Workers(now.Add(-connectedWithin))
+func (o Operator) nodes(tx *store.Tx) ([]apitype.NodeHealth, error) {
+	now := o.opts.Now()
+	workers, err := tx.Workers(o.fleet.ConnectedSince(now))
 	if err != nil {
 		return nil, err
 	}

@@ -37,6 +37,9 @@ func (o Operator) Worker(ctx context.Context, id atelier.WorkerID) (out apitype.
 		if out.OperatorWorker, err = showWorker(tx, w); err != nil {
 			return err
 		}
+		if out.JobsCompleted, out.JobsFailed, out.JobsDropped, err = tx.CountEndedOn(w); err != nil {
+			return err
+		}
 		failed, err := tx.FailedOn(id, shownFailures)
 		out.Failures = convert(failed, func(j store.StoredJob) apitype.WorkerFailure {
 			return apitype.WorkerFailure{

@@ -102,3 +102,32 @@ func TestWorkerHistory(t *testing.T) {
 		sweep("after some days", 0)
 	})
 }
+
+// A worker is connected as long as the fleet keeps it, which the lease decides.
+func TestSilentWorker(t *testing.T) {
+	t.Parallel()
+	in := open(t, storetest.SQLite(t))
+	owner, err := in.CreateAccount(t.Context(), apitype.NewAccount{Username: "wil", Worker: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []atelier.Network{atelier.NetworkFast, atelier.NetworkNode} {
+		if _, err := in.fleet.Connect(t.Context(), owner.Account.WalletAddress, apitype.WorkerSpec{Name: string(n), Network: n, Models: []string{"m"}, Capacity: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tc := range []struct {
+		later     time.Duration
+		connected int
+	}{{150 * time.Second, 1}, {11 * time.Second, 0}} {
+		in.now = in.now.Add(tc.later)
+		list, err := in.Workers(t.Context(), apitype.Page{})
+		if err != nil || len(list.Workers) != 2*tc.connected {
+			t.Errorf("%s later: %d workers are listed (%v), want %d", tc.later, len(list.Workers), err, 2*tc.connected)
+		}
+		h, err := in.Health(t.Context())
+		if err != nil || h.Networks[0].Workers != int64(tc.connected) || len(h.Nodes) != tc.connected {
+			t.Errorf("%s later: %d workers and %d nodes are connected (%v), want %d of each", tc.later, h.Networks[0].Workers, len(h.Nodes), err, tc.connected)
+		}
+	}
+}

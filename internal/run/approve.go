@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -106,7 +107,8 @@ func (x *execution) Pause(ctx context.Context, paid []chat.PaidCall) error {
 		for _, c := range paid {
 			r.emit(apitype.AwaitingCost{
 				ToolCallID: c.ID, ToolName: c.Function.Name, EstimatedCost: inTokens(c.Estimate.Spark()), EstimatedUSDCost: inTokens(c.Estimate.USD()), TokenType: token,
-				CapacityUnits: c.Estimate.Units, ModelKey: c.Estimate.Model, ToolArgs: argumentsOf(c.Function.Arguments),
+				CapacityUnits: c.Estimate.Units, ModelKey: c.Estimate.Model,
+				Width: c.Estimate.Width, Height: c.Estimate.Height, DurationSeconds: c.Estimate.Seconds, ToolArgs: argumentsOf(c.Function.Arguments),
 			})
 		}
 		if w.Preview != nil {
@@ -342,6 +344,10 @@ func (p *previewDocument) shown() atelier.CostPreview {
 	return atelier.CostPreview{TotalEstimatedCapacityUnits: p.Units, TokenType: p.Token, ValidityUntil: p.ValidityUntil}
 }
 
+// declined ends the answer of a run whose cost was declined. A client sends answers back with the next message: without
+// these words a model sees a wish without an answer, and proposes it again.
+const declined = "You declined the cost, so this was not made."
+
 // decline ends the run: the calls that wait are not made.
 func (r *record) decline(d Decision) error {
 	w := r.state.Waiting
@@ -353,7 +359,7 @@ func (r *record) decline(d Decision) error {
 		}}
 		r.emitResolved(call)
 	}
-	r.state.Final = &finalDocument{Content: r.content(), Finish: "cancelled"}
+	r.state.Final = &finalDocument{Content: strings.TrimSpace(r.content() + "\n\n" + declined), Finish: "cancelled"}
 	if err := r.move(atelier.StatusCompleted, ""); err != nil {
 		return err
 	}

@@ -47,6 +47,7 @@ func (e *Engine) Conversations(ctx context.Context, w atelier.Wallet, search str
 func newConversation(c store.StoredConversation) apitype.Conversation {
 	return apitype.Conversation{
 		SessionID: c.Session, Title: c.Title, Runs: c.Runs, LastRunID: c.LastRun, LastStatus: c.LastStatus, CreatedAt: c.CreatedAt.UTC(), UpdatedAt: c.UpdatedAt.UTC(),
+		Excerpt: c.Excerpt,
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/fleet"
@@ -162,7 +161,7 @@ func (e *Engine) decide(ctx context.Context, c store.SpotCheck, s atelier.SpotCh
 func (e *Engine) drain(ctx context.Context, w atelier.Wallet) error {
 	var workers []atelier.Worker
 	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
-		workers, err = tx.Workers(e.opts.Now().Add(-connectedWithin))
+		workers, err = tx.Workers(e.fleet.ConnectedSince(e.opts.Now()))
 		return err
 	})
 	for _, one := range workers {
@@ -175,6 +174,3 @@ func (e *Engine) drain(ctx context.Context, w atelier.Wallet) error {
 	}
 	return err
 }
-
-// connectedWithin is how long a worker counts as connected after its last call.
-const connectedWithin = time.Minute

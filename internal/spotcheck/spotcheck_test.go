@@ -41,7 +41,7 @@ func newFixture(t testing.TB, db *store.DB, dir string, set ...func(*spotcheck.O
 	t.Helper()
 	f := &fixture{Env: enginetest.NewOn(t, db, func(o *enginetest.Options) {
 		o.Dir = dir
-		o.Fleet = fleet.Options{Lease: 15 * time.Second, DownloadTTL: time.Hour, FallbackAfter: time.Minute}
+		o.Fleet = fleet.Options{Lease: 2 * time.Minute, DownloadTTL: time.Hour, FallbackAfter: time.Minute}
 	}), ann: "0xann"}
 	f.Billing.SetWorkerPay(func(atelier.Network) billing.Pay { return billing.Pay{PlanBps: 5000, TokenBps: 5000} })
 	f.Billing.SetPool(billing.Pool{ShareBps: 5000, Price: func(atelier.PlanTier, string) atelier.Money { return 20 * unit }})
@@ -398,6 +398,9 @@ func TestAWorkerAtFault(t *testing.T) {
 			workers := []enginetest.Worker{one, f.worker("sue"), f.worker("tom")}
 			for i, file := range [][]byte{picture(5, 1), picture(1, 1), picture(1, 2)} {
 				f.render(workers[i], file)
+				if i == 2 {
+					f.Advance(90 * time.Second) // the worker at fault is silent, and connected
+				}
 				f.advance()
 			}
 			f.want(atelier.SpotCheckWrong, "0xone", "")

@@ -161,8 +161,8 @@ func (tx *Tx) LockAccount(w atelier.Wallet) error {
 	if tx.Dialect.ForUpdate == "" {
 		return nil
 	}
-	var wallet string
-	return tx.Row(`SELECT wallet FROM account WHERE wallet = $1`+tx.Dialect.ForUpdate, string(w)).Scan(&wallet)
+	tx.Row(`SELECT wallet FROM account WHERE wallet = $1`+tx.Dialect.ForUpdate, string(w)).ScanLater(new(string)) // whatever follows waits for it
+	return nil
 }
 
 // AccountExists reports whether a wallet or a username is taken, as a wallet or as a
@@ -358,17 +358,35 @@ func (tx *Tx) PutSubscription(w atelier.Wallet, s atelier.Subscription, at time.
 // when none was stored.
 func (tx *Tx) Subscription(w atelier.Wallet) (s atelier.Subscription, err error) {
 	found, err := tx.SubscriptionsOf([]atelier.Wallet{w})
-	if s, ok := found[w]; ok || err != nil {
-		return s, err
+	return subscriptionIn(found, w), err
+}
+
+func subscriptionIn(found map[atelier.Wallet]atelier.Subscription, w atelier.Wallet) atelier.Subscription {
+	if s, ok := found[w]; ok {
+		return s
 	}
-	return atelier.Subscription{Status: atelier.SubscriptionNone}, nil
+	return atelier.Subscription{Status: atelier.SubscriptionNone}
+}
+
+// Means reads the subscription of an account, as Subscription does, and its purses.
+func (tx *Tx) Means(w atelier.Wallet) (atelier.Subscription, map[atelier.Token]atelier.Purse, error) {
+	found := map[atelier.Wallet]atelier.Subscription{}
+	tx.readSubscriptions(found, []atelier.Wallet{w})
+	purses, err := tx.Purses(w)
+	return subscriptionIn(found, w), purses, err
 }
 
 // SubscriptionsOf returns the subscriptions that were stored last for several accounts,
 // by wallet. An account that never had one has no entry.
 func (tx *Tx) SubscriptionsOf(wallets []atelier.Wallet) (map[atelier.Wallet]atelier.Subscription, error) {
 	out := map[atelier.Wallet]atelier.Subscription{}
-	err := tx.Rows(func(scan func(...any) error) error {
+	tx.readSubscriptions(out, wallets)
+	return out, tx.Flush()
+}
+
+// readSubscriptions fills in the subscriptions of accounts, later.
+func (tx *Tx) readSubscriptions(out map[atelier.Wallet]atelier.Subscription, wallets []atelier.Wallet) {
+	tx.RowsLater(func(scan func(...any) error) error {
 		var (
 			w                 atelier.Wallet
 			s                 atelier.Subscription
@@ -380,5 +398,4 @@ func (tx *Tx) SubscriptionsOf(wallets []atelier.Wallet) (map[atelier.Wallet]atel
 		return err
 	}, `SELECT wallet, tier, term, provider, status, since, period_start, period_end, renews, canceled
 		FROM subscription WHERE wallet IN (`+database.Marks(1, len(wallets))+`)`, database.Texts(wallets)...)
-	return out, err
 }

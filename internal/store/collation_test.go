@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -38,9 +37,7 @@ func anyCollation(t *testing.T, o store.Options) {
 			return err
 		}
 		for _, cause := range causes {
-			if ok, err := tx.Hold(cause, ann, atelier.ChargePart{Token: atelier.TokenSpark, Amount: 1}, now); err != nil || !ok {
-				return fmt.Errorf("hold for %s: %v, %w", cause, ok, err)
-			}
+			tx.Hold(cause, ann, atelier.ChargePart{Token: atelier.TokenSpark, Amount: 1}, now)
 		}
 		for _, key := range keys {
 			if err := tx.InsertUpload(store.Upload{Key: key, ProjectID: "p", Slot: "s", Wallet: ann, CreatedAt: now, OpenUntil: now}); err != nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/database"
@@ -19,6 +20,7 @@ type StoredConversation struct {
 	LastStatus atelier.Status
 	CreatedAt  time.Time
 	UpdatedAt  time.Time // when its last run was started
+	Excerpt    string    // the text around what a search has found in it
 }
 
 // ConversationPosition is a place in a list of conversations.
@@ -58,10 +60,12 @@ func (tx *Tx) AddToConversation(owner atelier.Wallet, session, message string) e
 	if session == "" || message == "" {
 		return nil
 	}
-	words := []rune(withoutNUL(strings.ToLower(message)) + "\n")
-	_, err := tx.Exec(`INSERT INTO conversation_text (wallet, session, words) VALUES ($1, $2, $3)
-		ON CONFLICT (wallet, session) DO UPDATE SET words = substr(excluded.words || conversation_text.words, 1, $4)`,
-		string(owner), session, string(words[:min(len(words), searchedMessage)]), searchedConversation)
+	said := []rune(withoutNUL(message) + "\n")
+	text := string(said[:min(len(said), searchedMessage)])
+	_, err := tx.Exec(`INSERT INTO conversation_text (wallet, session, words, said) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (wallet, session) DO UPDATE SET words = substr(excluded.words || conversation_text.words, 1, $5),
+			said = substr(excluded.said || conversation_text.said, 1, $5)`,
+		string(owner), session, strings.ToLower(text), text, searchedConversation)
 	return err
 }
 
@@ -77,19 +81,46 @@ func searchedFor(search string) []string {
 // ofConversation is the condition that a run r belongs to a conversation c.
 const ofConversation = `r.wallet = c.wallet AND r.session = c.session AND r.session <> ''`
 
-func (tx *Tx) conversations(tail string, args ...any) (out []StoredConversation, err error) {
+// How many characters before what a search found are read, and how many of an excerpt in all.
+const (
+	foundBefore = 40
+	foundLength = 160
+)
+
+// excerptOf is the line around the first place of a word, which is in lower case. The text may begin within a line.
+func excerptOf(text, word string) string {
+	at := strings.Index(strings.ToLower(text), word)
+	if at < 0 {
+		return ""
+	}
+	at = utf8.RuneCountInString(strings.ToLower(text)[:at])
+	said := []rune(text)
+	before, after := string(said[:at]), string(said[at:])
+	if i := strings.LastIndexByte(before, '\n'); i >= 0 {
+		before = before[i+1:]
+	} else if i := strings.IndexByte(before, ' '); i >= 0 && at == foundBefore {
+		before = "…" + before[i+1:]
+	}
+	line, _, isWhole := strings.Cut(after, "\n")
+	if i := strings.LastIndexByte(line, ' '); !isWhole && i > len(word) {
+		line = line[:i] + "…"
+	}
+	return strings.TrimSpace(before + line)
+}
+
+func (tx *Tx) conversations(excerpt, tail string, args ...any) (out []StoredConversation, err error) {
 	err = tx.Rows(func(scan func(...any) error) error {
 		var (
 			c                StoredConversation
 			created, updated int64
 		)
-		err := scan(&c.Session, &c.Title, &c.Runs, &c.LastRun, &c.LastStatus, &created, &updated)
+		err := scan(&c.Session, &c.Title, &c.Runs, &c.LastRun, &c.LastStatus, &created, &updated, &c.Excerpt)
 		c.CreatedAt, c.UpdatedAt = database.FromMillis(created), database.FromMillis(updated)
 		out = append(out, c)
 		return err
 	}, `SELECT c.session, c.title, (SELECT COUNT(*) FROM chat_run r WHERE `+ofConversation+`),
 		COALESCE((SELECT r.id FROM chat_run r WHERE `+ofConversation+` ORDER BY r.id DESC LIMIT 1), ''),
-		COALESCE((SELECT r.status FROM chat_run r WHERE `+ofConversation+` ORDER BY r.id DESC LIMIT 1), ''), c.created_at, c.updated_at
+		COALESCE((SELECT r.status FROM chat_run r WHERE `+ofConversation+` ORDER BY r.id DESC LIMIT 1), ''), c.created_at, c.updated_at, `+excerpt+`
 		FROM conversation c `+tail, args...)
 	return out, err
 }
@@ -102,18 +133,28 @@ func (tx *Tx) Conversations(owner atelier.Wallet, search string, after *Conversa
 		where += ` AND c.updated_at <= $3 AND (c.updated_at < $3 OR c.session < $4)`
 		args = append(args, database.Millis(after.UpdatedAt), after.Session)
 	}
+	excerpt, longest := `''`, ""
 	for _, word := range searchedFor(search) {
 		args = append(args, word)
-		found := func(text string) string { return fmt.Sprintf(`%s(%s, $%d) > 0`, tx.Dialect.Find, text, len(args)) }
-		where += ` AND (` + found(`lower(c.title)`) + ` OR EXISTS (SELECT 1 FROM conversation_text t
-			WHERE t.wallet = c.wallet AND t.session = c.session AND ` + found(`t.words`) + `))`
+		place := func(text string) string { return fmt.Sprintf(`%s(%s, $%d)`, tx.Dialect.Find, text, len(args)) }
+		const text = `FROM conversation_text t WHERE t.wallet = c.wallet AND t.session = c.session AND `
+		where += ` AND (` + place(`lower(c.title)`) + ` > 0 OR EXISTS (SELECT 1 ` + text + place(`t.words`) + ` > 0))`
+		if len(word) > len(longest) {
+			longest = word
+			excerpt = fmt.Sprintf(`COALESCE((SELECT substr(t.said, CASE WHEN %[1]s > %[2]d THEN %[1]s - %[2]d ELSE 1 END, %[3]d) %[4]s %[1]s > 0), '')`,
+				place(`t.words`), foundBefore, foundLength, text)
+		}
 	}
-	return tx.conversations(`WHERE `+where+` ORDER BY c.updated_at DESC, c.session DESC LIMIT $2`, args...)
+	out, err := tx.conversations(excerpt, `WHERE `+where+` ORDER BY c.updated_at DESC, c.session DESC LIMIT $2`, args...)
+	for i := range out {
+		out[i].Excerpt = excerptOf(out[i].Excerpt, longest)
+	}
+	return out, err
 }
 
 // Conversation finds a conversation of an account.
 func (tx *Tx) Conversation(owner atelier.Wallet, session string) (StoredConversation, error) {
-	found, err := tx.conversations(`WHERE c.wallet = $1 AND c.session = $2`, string(owner), session)
+	found, err := tx.conversations(`''`, `WHERE c.wallet = $1 AND c.session = $2`, string(owner), session)
 	if err == nil && len(found) == 0 {
 		err = ErrNotFound
 	}

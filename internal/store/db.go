@@ -43,6 +43,8 @@ type Tx struct {
 	grown       map[atelier.Wallet]int64 // by how much the bytes that accounts store have changed
 	starts      bool                     // something new is stored, within the limit
 	kept        map[string]bool          // what it uses of what is stored, and must stay
+
+	queued []atelier.JobID // see HasQueued
 }
 
 // Open opens the database and brings its tables up to date.
@@ -96,6 +98,12 @@ func (db *DB) Channel(name string) *database.Channel { return db.database.Channe
 // disk too: see database.DB.WriteDeletion.
 func (db *DB) WriteDeletion(ctx context.Context, fn func(*Tx) error) error {
 	return db.database.WriteDeletion(ctx, db.run(fn))
+}
+
+// WriteUnsynced is Write for a change that need not survive a power cut yet: see
+// database.DB.WriteUnsynced.
+func (db *DB) WriteUnsynced(ctx context.Context, fn func(*Tx) error) error {
+	return db.database.WriteUnsynced(ctx, db.run(fn))
 }
 
 // Ping reports whether the database answers.

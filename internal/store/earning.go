@@ -250,5 +250,6 @@ func (tx *Tx) claims(where string, args ...any) (out []EarningClaim, err error) 
 // service. No purse holds them.
 func (tx *Tx) BookPayout(e LedgerEntry) error {
 	e.Kind = "payout"
-	return tx.book(e)
+	tx.book(e)
+	return tx.Flush()
 }

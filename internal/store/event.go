@@ -21,8 +21,8 @@ func (tx *Tx) InsertEvents(log string, events []atelier.Event) error {
 		}
 		args = append(args, log, e.Sequence, string(e.Type), database.Millis(e.At), e.Message, string(payload), string(e.Status), string(e.Waiting))
 	}
-	_, err := tx.Exec(insertEvents(len(events)), args...)
-	return err
+	tx.Later(insertEvents(len(events)), args...)
+	return nil
 }
 
 // insertEvents is the statement for a number of events.

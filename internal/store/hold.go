@@ -9,33 +9,29 @@ import (
 	"github.com/atelier-project/atelier/internal/database"
 )
 
-// Hold holds money of a purse for a cause. It reports false, and changes nothing,
-// when the purse has too little. ErrExists means that the cause holds money of this
-// token already.
-func (tx *Tx) Hold(cause string, w atelier.Wallet, part atelier.ChargePart, at time.Time) (bool, error) {
+// Hold holds money of a purse for a cause. The caller has locked the account, and found that
+// the purse has enough; should it have too little, the change fails. It fails with ErrExists
+// when the cause holds money of this token already.
+func (tx *Tx) Hold(cause string, w atelier.Wallet, part atelier.ChargePart, at time.Time) {
 	tx.touch(w, TopicBalance)
-	n, err := tx.Exec(`UPDATE purse SET held = held + $3 WHERE wallet = $1 AND token = $2 AND granted - spent - held >= $3`,
-		string(w), string(part.Token), int64(part.Amount))
-	if err != nil || n == 0 {
-		return false, err
-	}
-	_, err = tx.Exec(`INSERT INTO hold (cause, token, wallet, amount, at) VALUES ($1, $2, $3, $4, $5)`,
+	tx.CheckLater(func(n int64) error {
+		if n == 0 {
+			return fmt.Errorf("store: the %s purse of %s has less than %s", part.Token, w, part.Amount)
+		}
+		return nil
+	}, `UPDATE purse SET held = held + $3 WHERE wallet = $1 AND token = $2 AND granted - spent - held >= $3`, string(w), string(part.Token), int64(part.Amount))
+	tx.Later(`INSERT INTO hold (cause, token, wallet, amount, at) VALUES ($1, $2, $3, $4, $5)`,
 		cause, string(part.Token), string(w), int64(part.Amount), database.Millis(at))
-	return err == nil, err
 }
 
 // HoldPlan holds an amount of what a plan covers for a cause: it counts for fair use while
 // the work is queued and under way. SpendHold and ReleaseHolds end it. The purse of the plan
 // is granted what it holds, and the ledger has none of it.
-func (tx *Tx) HoldPlan(cause string, w atelier.Wallet, amount atelier.Money, at time.Time) error {
-	_, err := tx.Exec(`INSERT INTO purse (wallet, token, granted, spent, held) VALUES ($1, $2, $3, 0, $3)
+func (tx *Tx) HoldPlan(cause string, w atelier.Wallet, amount atelier.Money, at time.Time) {
+	tx.Later(`INSERT INTO purse (wallet, token, granted, spent, held) VALUES ($1, $2, $3, 0, $3)
 		ON CONFLICT (wallet, token) DO UPDATE SET granted = purse.granted + $3, held = purse.held + $3`, string(w), string(atelier.TokenPlan), int64(amount))
-	if err != nil {
-		return err
-	}
-	_, err = tx.Exec(`INSERT INTO hold (cause, token, wallet, amount, at) VALUES ($1, $2, $3, $4, $5)`,
+	tx.Later(`INSERT INTO hold (cause, token, wallet, amount, at) VALUES ($1, $2, $3, $4, $5)`,
 		cause, string(atelier.TokenPlan), string(w), int64(amount), database.Millis(at))
-	return err
 }
 
 // ExtendPlan holds more of what a plan covers for a cause that holds some already. ErrNotFound
@@ -96,23 +92,19 @@ func (tx *Tx) ExtendHold(cause string, w atelier.Wallet, part atelier.ChargePart
 // ErrNotFound means that nothing is held; then nothing changes.
 func (tx *Tx) SpendHold(e LedgerEntry) (atelier.Money, error) {
 	tx.touch(e.Wallet, TopicBalance)
-	var held int64
+	var held, before int64
+	tx.Row(`SELECT granted - spent FROM purse WHERE wallet = $1 AND token = $2`+tx.Dialect.ForUpdate, string(e.Wallet), string(e.Token)).ScanLater(&before)
 	if err := tx.Row(`DELETE FROM hold WHERE cause = $1 AND token = $2 RETURNING amount`, e.Cause, string(e.Token)).Scan(&held); err != nil {
 		return 0, err
 	}
 	e.Kind, e.Amount = "spend", min(e.Amount, atelier.Money(held))
-	var rest int64
-	if err := tx.Row(`UPDATE purse SET held = held - $3, spent = spent + $4 WHERE wallet = $1 AND token = $2 RETURNING granted - spent`,
-		string(e.Wallet), string(e.Token), held, int64(e.Amount)).Scan(&rest); err != nil {
-		return 0, err
-	}
+	tx.MustLater(`UPDATE purse SET held = held - $3, spent = spent + $4 WHERE wallet = $1 AND token = $2`,
+		string(e.Wallet), string(e.Token), held, int64(e.Amount))
 	if e.Amount == 0 {
 		return 0, nil
 	}
-	if err := tx.book(e); err != nil {
-		return 0, err
-	}
-	if left := atelier.Money(rest); left < atelier.LowBalance && left+e.Amount >= atelier.LowBalance {
+	tx.book(e)
+	if left := atelier.Money(before) - e.Amount; left < atelier.LowBalance && left+e.Amount >= atelier.LowBalance {
 		return e.Amount, tx.notifyBalance(atelier.HookBalanceLow, e, left)
 	}
 	return e.Amount, nil

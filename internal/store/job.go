@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -72,10 +73,7 @@ func oneJob(found []StoredJob, err error) (StoredJob, error) {
 // InsertJob adds a queued job, in its account's turn. It returns since when no
 // connected worker offers its model: the job's creation, or zero when one does.
 func (tx *Tx) InsertJob(j StoredJob) (unservedSince time.Time, err error) {
-	turn, err := tx.nextTurn(j.Wallet, j.Network)
-	if err != nil {
-		return unservedSince, err
-	}
+	tx.nextTurn(j.Wallet, j.Network)
 	spec, err := encodeSpec(j.Spec)
 	if err != nil {
 		return unservedSince, err
@@ -88,16 +86,26 @@ func (tx *Tx) InsertJob(j StoredJob) (unservedSince time.Time, err error) {
 	err = tx.Row(`INSERT INTO job (id, project_id, wallet, owner_kind, owner_id, owner_part, spec, network, model_id, class, class_limit,
 		state, turn, turn_used, turn_typical, attempt, cancel, worker_id, lease_until, progress, message, charge, error, created_at, started_at, ended_at, not_before,
 		personal_loras, takers, no_fallback, unserved_since, away_before)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'queued', $12, $13, $14, $15, FALSE, '', 0, 0, '', $16, '{}', $17, 0, 0, $18, $19, $20, $21,
-		CASE WHEN `+available("$8", "$9", aNewJob, "CAST($17 AS BIGINT)", "$21")+` THEN 0 ELSE CAST($17 AS BIGINT) END,
-		COALESCE((SELECT `+absentFor("CAST($17 AS BIGINT)")+` FROM model_absence m WHERE m.network = $8 AND m.model_id = $9), 0)) RETURNING unserved_since`,
+		SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'queued', `+jobPlace+`, $12, FALSE, '', 0, 0, '', $13, '{}', $14, 0, 0, $15, $16, $17, $18,
+		CASE WHEN `+available("$8", "$9", aNewJob, "CAST($14 AS BIGINT)", "$18")+` THEN 0 ELSE CAST($14 AS BIGINT) END,
+		COALESCE((SELECT `+absentFor("CAST($14 AS BIGINT)")+` FROM model_absence m WHERE m.network = $8 AND m.model_id = $9), 0)
+		FROM job_turn t WHERE t.wallet = $3 AND t.network = $8 RETURNING unserved_since`,
 		string(j.ID), string(j.ProjectID), string(j.Wallet), j.Owner.Kind, j.Owner.ID, j.Owner.Part, spec, string(j.Network), j.Spec.ModelID,
-		j.Spec.ConcurrencyClass, j.Spec.ConcurrencyLimit, turn.number, turn.used, turn.typical, j.Attempt, charge, database.Millis(j.CreatedAt),
+		j.Spec.ConcurrencyClass, j.Spec.ConcurrencyLimit, j.Attempt, charge, database.Millis(j.CreatedAt),
 		database.Millis(j.NotBefore), j.Spec.PersonalLoras(), joinWallets(j.Takers), j.NoFallback).Scan(&ms)
+	tx.queued = append(tx.queued, j.ID)
 	if err == nil && j.Spec.PersonalLoras() > 0 {
 		err = tx.insertJobLoras(j)
 	}
 	return database.FromMillis(ms), err
+}
+
+// HasQueued reports whether this transaction has added any job, or one of those given.
+func (tx *Tx) HasQueued(ids ...atelier.JobID) bool {
+	if len(ids) == 0 {
+		return len(tx.queued) > 0
+	}
+	return slices.ContainsFunc(ids, func(id atelier.JobID) bool { return slices.Contains(tx.queued, id) })
 }
 
 // Job finds a job by its id.
@@ -282,6 +290,19 @@ func (tx *Tx) AnyQueued(w Wanted) (bool, error) {
 	return found > 0, err
 }
 
+// AnySkipped reports whether more jobs are wanted than the given number, as many as Candidates has listed in this
+// transaction: those that another one has locked.
+func (tx *Tx) AnySkipped(w Wanted, listed int) (bool, error) {
+	if tx.IsAlone() {
+		return false, nil
+	}
+	where, args := w.where()
+	args = append(args, listed+1)
+	var found int
+	err := tx.Row(`SELECT COUNT(*) FROM (SELECT 1 FROM job WHERE `+where+notLimited+` LIMIT $`+strconv.Itoa(len(args))+`) AS wanted`, args...).Scan(&found)
+	return found > listed, err
+}
+
 // LeasedOfClass counts an account's leased jobs of a concurrency class.
 func (tx *Tx) LeasedOfClass(w atelier.Wallet, class string) (n int, err error) {
 	err = tx.Row(`SELECT COUNT(*) FROM job WHERE wallet = $1 AND class = $2 AND class <> '' AND state = 'leased'`, string(w), class).Scan(&n)
@@ -424,13 +445,10 @@ func (tx *Tx) EndJob(id atelier.JobID, w atelier.WorkerID, to atelier.JobState, 
 // MoveJob moves a job that is leased to another network, in which it is queued next, in the
 // turn of its account there.
 func (tx *Tx) MoveJob(j atelier.Job, n atelier.Network, now time.Time) error {
-	turn, err := tx.nextTurn(j.Wallet, n)
-	if err != nil {
-		return err
-	}
-	return tx.Must(`UPDATE job SET network = $2, turn = $3, turn_used = $4, turn_typical = $5,
-		away_before = COALESCE((SELECT `+absentFor("CAST($6 AS BIGINT)")+` FROM model_absence m WHERE m.network = $2 AND m.model_id = job.model_id), 0)
-		WHERE id = $1 AND state = 'leased'`, string(j.ID), string(n), turn.number, turn.used, turn.typical, database.Millis(now))
+	tx.nextTurn(j.Wallet, n)
+	return tx.Must(`UPDATE job SET network = $2, (turn, turn_used, turn_typical) = (SELECT `+jobPlace+` FROM job_turn t WHERE t.wallet = $4 AND t.network = $2),
+		away_before = COALESCE((SELECT `+absentFor("CAST($3 AS BIGINT)")+` FROM model_absence m WHERE m.network = $2 AND m.model_id = job.model_id), 0)
+		WHERE id = $1 AND state = 'leased'`, string(j.ID), string(n), database.Millis(now), string(j.Wallet))
 }
 
 // RequeueJob puts a leased job back into the queue, at its old turn, for the given
@@ -494,8 +512,12 @@ func (tx *Tx) LeasedBy(w atelier.WorkerID) ([]StoredJob, error) {
 // CountLeasedBy counts the jobs that a worker holds, and those of them that it renders: a job
 // with full progress is rendered, or about to be, and is being delivered.
 func (tx *Tx) CountLeasedBy(w atelier.WorkerID) (held, rendering int, err error) {
-	err = tx.Row(`SELECT COUNT(*), COUNT(CASE WHEN progress < 1 THEN 1 END) FROM job WHERE worker_id = $1 AND state = 'leased'`, string(w)).Scan(&held, &rendering)
+	err = tx.countLeasedBy(w).Scan(&held, &rendering)
 	return held, rendering, err
+}
+
+func (tx *Tx) countLeasedBy(w atelier.WorkerID) database.Row {
+	return tx.Row(`SELECT COUNT(*), COUNT(CASE WHEN progress < 1 THEN 1 END) FROM job WHERE worker_id = $1 AND state = 'leased'`, string(w))
 }
 
 // QueuePlace is how many queued jobs of its model are before a job, in the same network.

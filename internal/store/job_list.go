@@ -12,25 +12,28 @@ import (
 
 // JobFilter selects jobs. An empty field selects all.
 type JobFilter struct {
-	State   atelier.JobState
-	Code    string // of the error
-	ModelID string
-	Wallet  atelier.Wallet
-	Before  atelier.JobID // only those made before
+	State    atelier.JobState
+	Code     string // of the error
+	ModelID  string
+	Wallet   atelier.Wallet
+	Worker   atelier.WorkerID
+	Workflow atelier.WorkflowID
+	Before   atelier.JobID // only those made before
 }
 
 // ListJobs lists jobs of all accounts, newest first. No index has those of a model, of an
-// account, or with a result: they are looked for among the next scan jobs. Last is the
-// last job that was looked at, where others follow.
+// account, or with a result, unless they are of a workflow or ended on a worker: they are looked for among the next
+// scan jobs. Last is the last job that was looked at, where others follow.
 func (tx *Tx) ListJobs(f JobFilter, limit, scan int) (rows []StoredJob, last atelier.JobID, err error) {
 	var (
 		q      conditions // of an index
 		id     = `id`
-		few    = f.State == atelier.JobQueued || f.State == atelier.JobLeased
-		narrow = f.Code != "" || f.ModelID != "" || f.Wallet != "" || f.State == atelier.JobCompleted
+		onOne  = f.Worker != "" && (f.State == atelier.JobCompleted || f.State == atelier.JobFailed)
+		few    = f.State == atelier.JobQueued || f.State == atelier.JobLeased || f.Workflow != "" || onOne
+		narrow = f.Code != "" || f.ModelID != "" || f.Wallet != "" || f.Worker != "" || f.State == atelier.JobCompleted
 	)
 	if few {
-		id = `(id || '')` // these are few, and found by their partial indexes: not through all jobs in their order
+		id = `(id || '')` // these are found by their own indexes: not through all jobs in their order
 	}
 	if _, known := jobStates[f.State]; known && f.State != atelier.JobCompleted {
 		q.and(`state = '` + string(f.State) + `'`) // a literal, for the partial indexes
@@ -53,8 +56,26 @@ func (tx *Tx) ListJobs(f JobFilter, limit, scan int) (rows []StoredJob, last ate
 	q.add(f.Code != "", `error_code = `, f.Code)
 	q.add(f.ModelID != "", `model_id = `, f.ModelID)
 	q.add(f.Wallet != "", `wallet = `, string(f.Wallet))
+	q.add(f.Worker != "", `worker_id = `, string(f.Worker))
+	if onOne {
+		q.and(endedOn)
+	}
+	if f.Workflow != "" {
+		q.add(true, `owner_kind = 'workflow' AND owner_id = `, string(f.Workflow))
+	}
 	rows, err = tx.jobs(q.where()+` ORDER BY `+id+` DESC LIMIT `+q.param(limit), q.args...)
 	return rows, last, err
+}
+
+// endedOn is the condition of the index of the jobs that ended on workers.
+const endedOn = `(state = 'completed' OR state = 'failed')`
+
+// CountEndedOn counts the jobs that ended on a worker since it connected, and those that it gave up.
+func (tx *Tx) CountEndedOn(w atelier.Worker) (completed, failed, dropped int64, err error) {
+	err = tx.Row(`SELECT COALESCE(SUM(CASE WHEN state = 'completed' THEN 1 ELSE 0 END), 0), COALESCE(SUM(CASE WHEN state = 'failed' THEN 1 ELSE 0 END), 0),
+		(SELECT COUNT(*) FROM worker_lapse WHERE wallet = $2 AND name = $3 AND worker_id = $1) FROM job WHERE worker_id = $1 AND `+endedOn,
+		string(w.ID), string(w.Wallet), w.Name).Scan(&completed, &failed, &dropped)
+	return completed, failed, dropped, err
 }
 
 // jobStates are the states of jobs.

@@ -25,7 +25,8 @@ type LedgerEntry struct {
 // cause was booked before; then nothing changes.
 func (tx *Tx) Grant(e LedgerEntry) error {
 	tx.touch(e.Wallet, TopicBalance)
-	if err := tx.book(e); err != nil {
+	tx.book(e)
+	if err := tx.Flush(); err != nil {
 		return err
 	}
 	var left int64
@@ -48,17 +49,16 @@ func (tx *Tx) notifyBalance(event atelier.WebhookEvent, e LedgerEntry, left atel
 
 // BookFree writes an entry of the ledger about work that cost nothing: its amount is zero, and its
 // cause says why. It changes no purse.
-func (tx *Tx) BookFree(e LedgerEntry) error {
+func (tx *Tx) BookFree(e LedgerEntry) {
 	tx.touch(e.Wallet, TopicBalance)
 	e.Kind, e.Amount = "spend", 0
-	return tx.book(e)
+	tx.book(e)
 }
 
 // book writes one entry of the ledger.
-func (tx *Tx) book(e LedgerEntry) error {
-	_, err := tx.Exec(`INSERT INTO ledger (wallet, token, kind, amount, cause, at, app) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+func (tx *Tx) book(e LedgerEntry) {
+	tx.Later(`INSERT INTO ledger (wallet, token, kind, amount, cause, at, app) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		string(e.Wallet), string(e.Token), e.Kind, int64(e.Amount), e.Cause, database.Millis(e.At), e.App)
-	return err
 }
 
 // Purses returns the purses of an account by token.

@@ -100,20 +100,14 @@ const dayMillis = 24 * 60 * 60 * 1000
 // InsertLibraryItem adds an artifact to the library of its account. Its row in artifact
 // has the facts about the file.
 func (tx *Tx) InsertLibraryItem(i LibraryItem) error {
-	_, err := tx.Exec(`INSERT INTO library (wallet, kind, created_at, id, job_id, position, workflow_id, step_id, tool, model_id, prompt, derived, colors, peaks, words)
+	tx.Later(`INSERT INTO library (wallet, kind, created_at, id, job_id, position, workflow_id, step_id, tool, model_id, prompt, derived, colors, peaks, words)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, '', '', '', $12)`,
 		string(i.Wallet), i.Kind, database.Millis(i.CreatedAt), i.ID, string(i.JobID), i.Position, string(i.WorkflowID), withoutNUL(i.StepID), i.Tool, i.ModelID, withoutNUL(i.Prompt),
 		i.words(nil))
-	if err == nil {
-		err = tx.putOnBoardOfWorkflow(i)
-	}
-	if err != nil {
-		return err
-	}
 	tx.touch(i.Wallet, TopicArtifacts)
-	_, err = tx.Exec(`INSERT INTO library_day (wallet, kind, day, items) VALUES ($1, $2, $3, 1)
+	tx.Later(`INSERT INTO library_day (wallet, kind, day, items) VALUES ($1, $2, $3, 1)
 		ON CONFLICT (wallet, kind, day) DO UPDATE SET items = library_day.items + 1`, string(i.Wallet), i.Kind, database.Millis(i.CreatedAt)/dayMillis)
-	return err
+	return tx.putOnBoardOfWorkflow(i)
 }
 
 // words are what searches read of an item.

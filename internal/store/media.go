@@ -230,10 +230,10 @@ func (tx *Tx) InsertArtifact(a atelier.Artifact) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(`INSERT INTO artifact (id, project_id, job_id, position, kind, content_type, object_key, bytes, width, height, duration, seed, metadata)
+	tx.Later(`INSERT INTO artifact (id, project_id, job_id, position, kind, content_type, object_key, bytes, width, height, duration, seed, metadata)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
 		a.ID, string(a.ProjectID), string(a.JobID), a.Position, a.Kind, a.ContentType, a.Key, a.Bytes, a.Width, a.Height, a.DurationSeconds, a.Seed, string(meta))
-	return err
+	return nil
 }
 
 // Artifacts lists what a job made, in order.

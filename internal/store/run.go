@@ -66,15 +66,14 @@ func (tx *Tx) InsertRun(r StoredRun) error {
 		string(r.ID), string(r.Wallet), string(r.Status), string(r.Waiting), r.Node, r.Takeovers, string(r.Request), string(r.State), r.Events,
 		database.Millis(r.CreatedAt), database.Millis(r.UpdatedAt), r.Session)
 	tx.touch(r.Wallet, TopicRuns)
-	if err == nil {
-		tx.starts = true
-		err = tx.countStored(r.Wallet, string(r.ID), 0, itemBytes+int64(len(r.Request)+len(r.State)), 0)
-	}
-	if err == nil {
-		err = tx.addLabel(r.Head, string(r.ID), labelProtocol, r.Protocol)
-	}
-	if err != nil || r.Session == "" {
+	if err != nil {
 		return err
+	}
+	tx.starts = true
+	tx.countStored(r.Wallet, string(r.ID), 0, itemBytes+int64(len(r.Request)+len(r.State)), 0)
+	tx.addLabels(r.Head, string(r.ID), label(labelProtocol, r.Protocol))
+	if r.Session == "" {
+		return nil
 	}
 	return tx.touchConversation(r)
 }

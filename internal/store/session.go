@@ -38,7 +38,8 @@ func (tx *Tx) SetManifest(owner atelier.Wallet, session string, manifest []byte,
 		return err
 	}
 	tx.starts = true
-	return tx.countStored(owner, sessionID(owner, session), 0, sessionBytes+int64(len(manifest)), database.Millis(at))
+	tx.countStored(owner, sessionID(owner, session), 0, sessionBytes+int64(len(manifest)), database.Millis(at))
+	return nil
 }
 
 // ForgetSessions removes sessions that were not changed since a time, at most limit,
@@ -100,12 +101,22 @@ func (tx *Tx) DeleteConsoleSession(tokenHash string) error {
 	return err
 }
 
+// openSessions are the sessions of an account that act with a key, or with any valid key when it is empty, that were
+// used since a time and began in the current epoch.
+const openSessions = ` FROM console_session WHERE key_hash IN (SELECT k.hash FROM api_key k WHERE k.wallet = $1 AND k.revoked_at = 0 AND (k.hash = $2 OR $2 = ''))
+		AND used_at > $3 AND epoch = (SELECT a.token_epoch FROM account a WHERE a.wallet = $1)`
+
+// CountConsoleSessions counts the sessions of an account that were used since a time.
+func (tx *Tx) CountConsoleSessions(w atelier.Wallet, since time.Time) (n int, err error) {
+	err = tx.Row(`SELECT COUNT(*)`+openSessions, string(w), "", database.Millis(since)).Scan(&n)
+	return n, err
+}
+
 // EndConsoleSessions ends the sessions of an account that act with a key, or with any
 // valid key when it is empty. It returns how many there were: those that were used since a
 // time, and began in the current epoch.
 func (tx *Tx) EndConsoleSessions(w atelier.Wallet, keyHash string, since time.Time) (int64, error) {
-	return tx.Exec(`DELETE FROM console_session WHERE key_hash IN (SELECT k.hash FROM api_key k WHERE k.wallet = $1 AND k.revoked_at = 0 AND (k.hash = $2 OR $2 = ''))
-		AND used_at > $3 AND epoch = (SELECT a.token_epoch FROM account a WHERE a.wallet = $1)`, string(w), keyHash, database.Millis(since))
+	return tx.Exec(`DELETE`+openSessions, string(w), keyHash, database.Millis(since))
 }
 
 // TrimConsoleSessions ends the sessions of a key beyond a number: those that were

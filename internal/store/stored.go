@@ -239,12 +239,11 @@ func sessionID(owner atelier.Wallet, session string) string {
 
 // countStored sets how many bytes something takes, how many it took before, and when it
 // has ended.
-func (tx *Tx) countStored(owner atelier.Wallet, id string, before, bytes, endedAt int64) error {
-	_, err := tx.Exec(`INSERT INTO stored (id, wallet, ended_at, bytes) VALUES ($1, $2, $3, $4)
+func (tx *Tx) countStored(owner atelier.Wallet, id string, before, bytes, endedAt int64) {
+	tx.Later(`INSERT INTO stored (id, wallet, ended_at, bytes) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (id) DO UPDATE SET ended_at = excluded.ended_at, bytes = excluded.bytes`, id, string(owner), endedAt, bytes)
 	tx.grow(owner, bytes-before)
 	tx.keep(id)
-	return err
 }
 
 // uncountStored removes something that was deleted from what is counted.
@@ -272,14 +271,18 @@ func (tx *Tx) grow(owner atelier.Wallet, bytes int64) {
 // addUpStored changes the sums of the accounts whose bytes have changed, and refuses a
 // change that has started something when the account has too much.
 func (tx *Tx) addUpStored() error {
+	const add = `INSERT INTO stored_total (wallet, bytes) VALUES ($1, $2) ON CONFLICT (wallet) DO UPDATE SET bytes = stored_total.bytes + excluded.bytes`
+	isLimited := tx.starts && tx.storedLimit > 0
 	for _, owner := range slices.Sorted(maps.Keys(tx.grown)) {
+		if !isLimited {
+			tx.Later(add, string(owner), tx.grown[owner])
+			continue
+		}
 		var total int64
-		err := tx.Row(`INSERT INTO stored_total (wallet, bytes) VALUES ($1, $2)
-			ON CONFLICT (wallet) DO UPDATE SET bytes = stored_total.bytes + excluded.bytes RETURNING bytes`, string(owner), tx.grown[owner]).Scan(&total)
-		if err != nil {
+		if err := tx.Row(add+` RETURNING bytes`, string(owner), tx.grown[owner]).Scan(&total); err != nil {
 			return err
 		}
-		if tx.starts && tx.storedLimit > 0 && total > tx.storedLimit {
+		if total > tx.storedLimit {
 			return &fullError{excess: total - tx.storedLimit, kept: tx.kept, refusal: atelier.Errorf(atelier.CodeStoredBytes,
 				"The account would store %d bytes of chat runs and workflows; the limit is %d, and too few of them are over. Wait for some to end, or cancel them.", total, tx.storedLimit).
 				With("storedBytes", total-tx.grown[owner]).With("storedBytesLimit", tx.storedLimit)}
@@ -318,5 +321,6 @@ func (tx *Tx) recount(owner atelier.Wallet, id string, s atelier.Status, at time
 	if s.Terminal() {
 		endedAt = database.Millis(at)
 	}
-	return tx.countStored(owner, id, before, itemBytes+bytes, endedAt)
+	tx.countStored(owner, id, before, itemBytes+bytes, endedAt)
+	return nil
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -12,10 +13,8 @@ const TurnLength = 10 * time.Second
 // turns converts milliseconds to whole turns.
 func turns(ms int64) int64 { return ms / TurnLength.Milliseconds() }
 
-// turn is a job's place in the queue, and the render time of its account that it
-// includes, in milliseconds.
+// turn is the render time of an account, in milliseconds.
 type turn struct {
-	number  int64
 	used    int64
 	typical int64
 }
@@ -24,38 +23,37 @@ type turn struct {
 // was idle begins at the front of the network, and each further job of an account is
 // one turn later. A job is placed by its expected end, so that long jobs let short
 // ones go first.
-func (tx *Tx) nextTurn(w atelier.Wallet, n atelier.Network) (t turn, err error) {
-	err = tx.Row(`INSERT INTO job_turn (wallet, network, turn) VALUES ($1, $2, 1 + COALESCE((SELECT turn FROM job_front WHERE network = $2), 0))
-		ON CONFLICT (wallet, network) DO UPDATE SET turn = CASE WHEN job_turn.turn >= excluded.turn THEN job_turn.turn + 1 ELSE excluded.turn END
-		RETURNING turn, used, typical`, string(w), string(n)).Scan(&t.number, &t.used, &t.typical)
-	t.number += turns(t.typical)
-	return t, err
+func (tx *Tx) nextTurn(w atelier.Wallet, n atelier.Network) {
+	tx.Later(`INSERT INTO job_turn (wallet, network, turn) VALUES ($1, $2, 1 + COALESCE((SELECT turn FROM job_front WHERE network = $2), 0))
+		ON CONFLICT (wallet, network) DO UPDATE SET turn = CASE WHEN job_turn.turn >= excluded.turn THEN job_turn.turn + 1 ELSE excluded.turn END`, string(w), string(n))
 }
+
+// jobPlace is what a job stores of the turn t of its account: its place in the queue, and the
+// render time of its account that this includes, in milliseconds.
+var jobPlace = fmt.Sprintf("t.turn + t.typical / %d, t.used, t.typical", TurnLength.Milliseconds())
 
 // AdvanceFront moves the front of a network to the turn of a job that was claimed. It
 // never moves back.
-func (tx *Tx) AdvanceFront(n atelier.Network, turn int64) error {
-	_, err := tx.Exec(`INSERT INTO job_front (network, turn) VALUES ($1, $2)
+func (tx *Tx) AdvanceFront(n atelier.Network, turn int64) {
+	tx.Later(`INSERT INTO job_front (network, turn) VALUES ($1, $2)
 		ON CONFLICT (network) DO UPDATE SET turn = $2 WHERE job_front.turn < $2`, string(n), turn)
-	return err
 }
 
 // CountTime adds render time to what an account has used in a network, which delays
 // its next turn.
-func (tx *Tx) CountTime(w atelier.Wallet, n atelier.Network, used time.Duration) error {
-	return tx.countTime(w, n, used, "")
+func (tx *Tx) CountTime(w atelier.Wallet, n atelier.Network, used time.Duration) {
+	tx.countTime(w, n, used, "")
 }
 
 // CountJob is CountTime for the part of an ended job that was not counted yet. It also
 // records how long the whole job took.
-func (tx *Tx) CountJob(w atelier.Wallet, n atelier.Network, used, whole time.Duration) error {
-	return tx.countTime(w, n, used, `, typical = CASE WHEN typical = 0 THEN $5 ELSE (3 * typical + $5) / 4 END`, whole.Milliseconds())
+func (tx *Tx) CountJob(w atelier.Wallet, n atelier.Network, used, whole time.Duration) {
+	tx.countTime(w, n, used, `, typical = CASE WHEN typical = 0 THEN $5 ELSE (3 * typical + $5) / 4 END`, whole.Milliseconds())
 }
 
-func (tx *Tx) countTime(w atelier.Wallet, n atelier.Network, used time.Duration, more string, args ...any) error {
-	_, err := tx.Exec(`UPDATE job_turn SET used = used + $3, turn = turn + (used + $3) / $4 - used / $4`+more+` WHERE wallet = $1 AND network = $2`,
+func (tx *Tx) countTime(w atelier.Wallet, n atelier.Network, used time.Duration, more string, args ...any) {
+	tx.Later(`UPDATE job_turn SET used = used + $3, turn = turn + (used + $3) / $4 - used / $4`+more+` WHERE wallet = $1 AND network = $2`,
 		append([]any{string(w), string(n), used.Milliseconds(), TurnLength.Milliseconds()}, args...)...)
-	return err
 }
 
 // MoveBack moves a queued job to the place that it is due by now.

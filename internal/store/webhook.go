@@ -278,6 +278,20 @@ func (tx *Tx) MoveDelivery(d atelier.Delivery, from atelier.DeliveryStatus, job 
 		database.Millis(d.SentAt), d.Took.Milliseconds(), d.Code, d.Answer, d.Error, database.Millis(d.EndedAt))
 }
 
+// NextAttempt is when the first delivery of a webhook that waits is due; zero when none waits.
+func (tx *Tx) NextAttempt(webhookID string) (time.Time, error) {
+	var at int64
+	err := tx.Row(`SELECT COALESCE(MIN(next_at), 0) FROM webhook_delivery WHERE webhook_id = $1 AND status = 'waiting'`, webhookID).Scan(&at)
+	return database.FromMillis(at), err
+}
+
+// HastenDelivery makes a delivery that waits due, with those of its subject that come before it.
+func (tx *Tx) HastenDelivery(d atelier.Delivery, at time.Time) error {
+	tx.touch(d.Wallet, TopicWebhooks)
+	return tx.Must(`UPDATE webhook_delivery SET next_at = $4 WHERE webhook_id = $1 AND subject = $2 AND sequence <= $3 AND status = 'waiting'`,
+		d.WebhookID, d.Subject, d.Sequence, database.Millis(at))
+}
+
 // FailWaiting ends the deliveries of a webhook that wait.
 func (tx *Tx) FailWaiting(webhookID, why string, at time.Time) error {
 	_, err := tx.Exec(`UPDATE webhook_delivery SET status = 'failed', error = $2, ended_at = $3 WHERE webhook_id = $1 AND status = 'waiting'`,

@@ -47,7 +47,7 @@ const workColumns = `wallet, cause, at, app, network, model_id, failed, by_plan,
 
 // The values of a record; the database numbers it, except in a gap.
 var (
-	insertWork = `INSERT INTO work_record (` + workColumns + `) VALUES (` + database.Marks(1, workWidth) + `) ON CONFLICT (id) DO NOTHING`
+	insertWork = `INSERT INTO work_record (` + workColumns + `) VALUES (` + database.Marks(1, workWidth) + `)`
 	insertGap  = `INSERT INTO work_record (id, ` + workColumns + `) VALUES (` + database.Marks(1, 1+workWidth) + `) ON CONFLICT (id) DO NOTHING`
 )
 
@@ -85,12 +85,7 @@ func (tx *Tx) works(each func(Work) error, sql string, args ...any) error {
 // RecordWork records work that has ended. What a plan covers counts for its window at
 // once, in a row of the account; CountWork counts everything else later.
 func (tx *Tx) RecordWork(w Work) error {
-	for n := int64(0); n == 0; { // fillGaps may have taken the number
-		var err error
-		if n, err = tx.Exec(insertWork, w.values()...); err != nil {
-			return err
-		}
-	}
+	tx.RepeatLater(insertWork, w.values()...) // fillGaps may have taken the number
 	if w.Failed || !w.ByPlan {
 		return nil
 	}

@@ -22,7 +22,7 @@ func TestCountingWaitsForNumberedRecords(t *testing.T) {
 			numbered, end, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 			go func() {
 				ended <- db.Write(t.Context(), func(tx *store.Tx) error {
-					if err := tx.RecordWork(unpaid("job/early/1")); err != nil {
+					if err := errors.Join(tx.RecordWork(unpaid("job/early/1")), tx.Flush()); err != nil {
 						return err
 					}
 					close(numbered)

@@ -48,9 +48,7 @@ func spent(tx *store.Tx, w store.Work) error {
 		if part.Amount == 0 {
 			continue
 		}
-		if _, err := tx.Hold(w.Cause, w.Wallet, part, w.At); err != nil {
-			return err
-		}
+		tx.Hold(w.Cause, w.Wallet, part, w.At)
 		if _, err := tx.SpendHold(store.LedgerEntry{Wallet: w.Wallet, Token: part.Token, Amount: part.Amount, Cause: w.Cause, At: w.At}); err != nil {
 			return err
 		}

@@ -66,6 +66,25 @@ func (tx *Tx) AnyWorker(id atelier.WorkerID) (atelier.Worker, error) {
 	return oneWorker(tx.workers(`WHERE id = $1`, string(id)))
 }
 
+// WorkerNames finds the names of the connected workers among those given.
+func (tx *Tx) WorkerNames(ids []atelier.WorkerID) (map[atelier.WorkerID]string, error) {
+	out := map[atelier.WorkerID]string{}
+	if len(ids) == 0 {
+		return out, nil
+	}
+	list := padded(texts(ids))
+	err := tx.Rows(func(scan func(...any) error) error {
+		var (
+			id   atelier.WorkerID
+			name string
+		)
+		err := scan(&id, &name)
+		out[id] = name
+		return err
+	}, `SELECT id, name FROM worker WHERE id IN (`+database.Marks(1, len(list))+`)`, list...)
+	return out, err
+}
+
 func oneWorker(found []atelier.Worker, err error) (atelier.Worker, error) {
 	if err == nil && len(found) == 0 {
 		err = ErrNotFound
@@ -91,21 +110,41 @@ type Space struct {
 	Recent   []string // models of the jobs that it got since, newest first
 }
 
-// LockWorker reads what a worker can take. It locks the worker, so that its other
-// claims wait until the transaction ends. ErrNotFound means that the worker drains or
-// is unavailable, or that its account is suspended; its claims may still be waiting.
-func (tx *Tx) LockWorker(id atelier.WorkerID) (s Space, err error) {
-	var loaded, recent string
-	if err := tx.Row(`SELECT w.capacity, w.loaded, w.recent FROM worker w WHERE w.id = $1 AND `+takesJobs+`
-		AND (SELECT a.suspended_at FROM account a WHERE a.wallet = w.wallet) = 0`+tx.Dialect.ForUpdate, string(id)).Scan(&s.Capacity, &loaded, &recent); err != nil {
-		return s, err
+// LockWorkers reads what workers can take. It locks them in their order, so that their other
+// claims wait until the transaction ends. One that drains or is unavailable, or whose account
+// is suspended, is left out; its claims may still be waiting. So is, if skip is set, one that
+// another transaction has locked.
+func (tx *Tx) LockWorkers(ids []atelier.WorkerID, skip bool) (map[atelier.WorkerID]Space, error) {
+	out := map[atelier.WorkerID]Space{}
+	held, rendering := make([]int, len(ids)), make([]int, len(ids))
+	lock := tx.Dialect.ForUpdate
+	if skip {
+		lock = tx.Dialect.SkipLocked("w")
 	}
-	if err := decodeLists(list{loaded, &s.Loaded}, list{recent, &s.Recent}); err != nil {
-		return s, err
+	for i, id := range ids {
+		tx.RowsLater(func(scan func(...any) error) error {
+			var (
+				s              Space
+				loaded, recent string
+			)
+			if err := scan(&s.Capacity, &loaded, &recent); err != nil {
+				return err
+			}
+			err := decodeLists(list{loaded, &s.Loaded}, list{recent, &s.Recent})
+			out[id] = s
+			return err
+		}, `SELECT w.capacity, w.loaded, w.recent FROM worker w WHERE w.id = $1 AND `+takesJobs+`
+			AND (SELECT a.suspended_at FROM account a WHERE a.wallet = w.wallet) = 0`+lock, string(id))
+		tx.countLeasedBy(id).ScanLater(&held[i], &rendering[i])
 	}
-	held, rendering, err := tx.CountLeasedBy(id)
-	s.Held, s.Free = held, atelier.FreePlaces(s.Capacity, held, rendering)
-	return s, err
+	err := tx.Flush()
+	for i, id := range ids {
+		if s, ok := out[id]; ok {
+			s.Held, s.Free = held[i], atelier.FreePlaces(s.Capacity, held[i], rendering[i])
+			out[id] = s
+		}
+	}
+	return out, err
 }
 
 // list is a JSON list of a row, and where its items go.
@@ -134,7 +173,8 @@ func (tx *Tx) NoteModels(id atelier.WorkerID, recent []string, switches int) err
 	if err != nil {
 		return err
 	}
-	return tx.Must(`UPDATE worker SET recent = $2, switches = switches + $3 WHERE id = $1`, string(id), string(text), switches)
+	tx.MustLater(`UPDATE worker SET recent = $2, switches = switches + $3 WHERE id = $1`, string(id), string(text), switches)
+	return nil
 }
 
 // Workers lists the workers seen since a time.

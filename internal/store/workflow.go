@@ -74,27 +74,23 @@ func oneWorkflow(found []StoredWorkflow, err error) (StoredWorkflow, error) {
 
 // InsertWorkflow adds a workflow and its summary.
 func (tx *Tx) InsertWorkflow(w StoredWorkflow) error {
-	_, err := tx.Exec(`INSERT INTO workflow (`+workflowColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+	tx.Later(`INSERT INTO workflow (`+workflowColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 		string(w.ID), string(w.Wallet), string(w.Status), string(w.Waiting), string(w.Plan), string(w.State), w.Events, database.Millis(w.CreatedAt), database.Millis(w.UpdatedAt))
 	tx.touch(w.Wallet, TopicWorkflows)
-	if err == nil {
-		tx.starts = true
-		err = tx.countStored(w.Wallet, string(w.ID), 0, itemBytes+int64(len(w.Plan)+len(w.State)), 0)
-	}
-	if err != nil {
-		return err
-	}
-	return tx.insertWorkflowSummary(w)
+	tx.starts = true
+	tx.countStored(w.Wallet, string(w.ID), 0, itemBytes+int64(len(w.Plan)+len(w.State)), 0)
+	tx.insertWorkflowSummary(w)
+	return nil
 }
 
 // UpdateWorkflow writes the status, state and number of events of a workflow that was
 // read in this transaction.
 func (tx *Tx) UpdateWorkflow(w *StoredWorkflow) error {
 	tx.touch(w.Wallet, TopicWorkflows)
-	err := tx.Must(`UPDATE workflow SET status = $2, waiting = $3, state = $4, events = $5, updated_at = $6 WHERE id = $1`,
+	tx.MustLater(`UPDATE workflow SET status = $2, waiting = $3, state = $4, events = $5, updated_at = $6 WHERE id = $1`,
 		string(w.ID), string(w.Status), string(w.Waiting), string(w.State), w.Events, database.Millis(w.UpdatedAt))
-	if err != nil || w.Status == w.listed {
-		return err
+	if w.Status == w.listed {
+		return nil
 	}
 	if isCounted(w.Status) {
 		if err := tx.recountWorkflow(w); err != nil {
@@ -102,12 +98,10 @@ func (tx *Tx) UpdateWorkflow(w *StoredWorkflow) error {
 		}
 	}
 	w.listed = w.Status
-	_, err = tx.Exec(`UPDATE workflow_summary SET status = $4 WHERE wallet = $1 AND created_at = $2 AND id = $3`,
+	tx.Later(`UPDATE workflow_summary SET status = $4 WHERE wallet = $1 AND created_at = $2 AND id = $3`,
 		string(w.Wallet), database.Millis(w.CreatedAt), string(w.ID), string(w.Status))
-	if err != nil || w.Reason == "" {
-		return err
-	}
-	return tx.addLabel(w.Head, string(w.ID), labelReason, w.Reason)
+	tx.addLabels(w.Head, string(w.ID), label(labelReason, w.Reason))
+	return nil
 }
 
 // Workflow finds a workflow of an account.

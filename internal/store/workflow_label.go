@@ -1,6 +1,8 @@
 package store
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,32 +19,37 @@ const (
 	labelProtocol = "protocol:" // of another service whose list has it; runs have it too
 )
 
-// addLabel adds labels of a kind to a workflow or a run. It may have them already.
-func (tx *Tx) addLabel(h Head, id, kind string, names ...string) error {
-	for _, name := range names {
-		if name == "" {
-			continue
-		}
-		_, err := tx.Exec(`INSERT INTO workflow_label (wallet, label, created_at, id) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
-			string(h.Wallet), kind+withoutNUL(name), database.Millis(h.CreatedAt), id)
-		if err != nil {
-			return err
-		}
+// label is a label of a kind, or nothing without a name.
+func label(kind, name string) string {
+	if name == "" {
+		return ""
 	}
-	return nil
+	return kind + withoutNUL(name)
 }
 
-func (tx *Tx) labelWorkflow(w StoredWorkflow) error {
-	if err := tx.addLabel(w.Head, string(w.ID), labelTool, w.Tools...); err != nil {
-		return err
+// addLabels adds labels to a workflow or a run. It may have them already.
+func (tx *Tx) addLabels(h Head, id string, labels ...string) {
+	slices.Sort(labels) // in one order, so that two transactions do not wait for each other
+	labels = slices.DeleteFunc(slices.Compact(labels), func(l string) bool { return l == "" })
+	if len(labels) == 0 {
+		return
 	}
-	if err := tx.addLabel(w.Head, string(w.ID), labelModel, w.Models...); err != nil {
-		return err
+	args, values := []any{string(h.Wallet), database.Millis(h.CreatedAt), id}, make([]string, len(labels))
+	for i, l := range labels {
+		args, values[i] = append(args, l), fmt.Sprintf("($1, $%d, $2, $3)", i+4)
 	}
-	if err := tx.addLabel(w.Head, string(w.ID), labelProtocol, w.Protocol); err != nil {
-		return err
+	tx.Later(`INSERT INTO workflow_label (wallet, label, created_at, id) VALUES `+strings.Join(values, ", ")+` ON CONFLICT DO NOTHING`, args...)
+}
+
+func (tx *Tx) labelWorkflow(w StoredWorkflow) {
+	labels := []string{label(labelProtocol, w.Protocol), label(labelReason, w.Reason)}
+	for _, name := range w.Tools {
+		labels = append(labels, label(labelTool, name))
 	}
-	return tx.addLabel(w.Head, string(w.ID), labelReason, w.Reason)
+	for _, name := range w.Models {
+		labels = append(labels, label(labelModel, name))
+	}
+	tx.addLabels(w.Head, string(w.ID), labels...)
 }
 
 // ProtocolItem is a workflow or a run in the list of a protocol.
@@ -89,7 +96,8 @@ func (tx *Tx) LabelWorkflow(w StoredWorkflow) error {
 	if _, err := tx.Exec(`DELETE FROM workflow_unlabelled WHERE id = $1`, string(w.ID)); err != nil {
 		return err
 	}
-	return tx.labelWorkflow(w)
+	tx.labelWorkflow(w)
+	return nil
 }
 
 // WorkflowNames are what lists of workflows can be filtered by.

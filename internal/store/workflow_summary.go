@@ -211,11 +211,8 @@ func (tx *Tx) CountWorkflows(owner atelier.Wallet, f WorkflowFilter, scan int) (
 }
 
 // insertWorkflowSummary adds the summary of a workflow.
-func (tx *Tx) insertWorkflowSummary(w StoredWorkflow) error {
-	_, err := tx.Exec(`INSERT INTO workflow_summary (wallet, created_at, id, status, kind, template_id, words) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+func (tx *Tx) insertWorkflowSummary(w StoredWorkflow) {
+	tx.Later(`INSERT INTO workflow_summary (wallet, created_at, id, status, kind, template_id, words) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		string(w.Wallet), database.Millis(w.CreatedAt), string(w.ID), string(w.Status), w.Kind, w.TemplateID, searchableWords(w.Texts...))
-	if err != nil {
-		return err
-	}
-	return tx.labelWorkflow(w)
+	tx.labelWorkflow(w)
 }

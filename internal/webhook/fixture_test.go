@@ -188,7 +188,7 @@ type receiver struct {
 	*httptest.Server
 	mu     sync.Mutex
 	all    []got
-	answer func(got) int // the status; 0 hangs until the client leaves
+	answer func(got) int // the status, or hangs or breaks
 }
 
 func newReceiver(t testing.TB, answer func(got) int) *receiver {
@@ -203,9 +203,12 @@ func newReceiver(t testing.TB, answer func(got) int) *receiver {
 		say := r.answer
 		r.mu.Unlock()
 		status := say(g)
-		if status == 0 {
+		switch status {
+		case hangs:
 			<-q.Context().Done()
 			return
+		case breaks:
+			panic(http.ErrAbortHandler)
 		}
 		w.WriteHeader(status)
 		_, _ = io.WriteString(w, "answer to "+g.name)
@@ -213,6 +216,12 @@ func newReceiver(t testing.TB, answer func(got) int) *receiver {
 	t.Cleanup(r.Close)
 	return r
 }
+
+// What a receiver may do in the place of an answer.
+const (
+	hangs  = -iota // until the client leaves
+	breaks         // the connection
+)
 
 func always(status int) func(got) int { return func(got) int { return status } }
 

@@ -52,6 +52,20 @@ func (e *Engine) shape(w store.StoredWebhook) apitype.Webhook {
 	return out
 }
 
+// shapeNow is a webhook as its owner reads it, with the next attempt while it fails.
+func (e *Engine) shapeNow(tx *store.Tx, w store.StoredWebhook) (apitype.Webhook, error) {
+	out := e.shape(w)
+	if w.Status != atelier.WebhookEnabled || w.FailingSince.IsZero() {
+		return out, nil
+	}
+	next, err := tx.NextAttempt(w.ID)
+	if !next.IsZero() && next.Before(w.ResumeAt) {
+		next = w.ResumeAt
+	}
+	out.NextAttempt = given(next)
+	return out, err
+}
+
 // given is a time, or nil if it is zero.
 func given(t time.Time) *time.Time {
 	if t.IsZero() {
@@ -79,7 +93,10 @@ func (e *Engine) List(ctx context.Context, owner atelier.Wallet) (apitype.Webhoo
 	err := e.db.Read(ctx, func(tx *store.Tx) error {
 		hooks, err := tx.Webhooks(owner)
 		for _, w := range hooks {
-			shape := e.shape(w)
+			shape, err := e.shapeNow(tx, w)
+			if err != nil {
+				return err
+			}
 			if w.IsForRequests() {
 				out.Requests = &shape
 			} else {
@@ -95,7 +112,9 @@ func (e *Engine) List(ctx context.Context, owner atelier.Wallet) (apitype.Webhoo
 func (e *Engine) Read(ctx context.Context, owner atelier.Wallet, id string) (out apitype.Webhook, err error) {
 	err = e.db.Read(ctx, func(tx *store.Tx) error {
 		w, err := find(tx, owner, id)
-		out = e.shape(w)
+		if err == nil {
+			out, err = e.shapeNow(tx, w)
+		}
 		return err
 	})
 	return out, err
@@ -356,7 +375,8 @@ func deliveryShape(w store.StoredWebhook, d atelier.Delivery) apitype.WebhookDel
 	return out
 }
 
-// Redeliver sends an event again that has ended, with the same id and a day of attempts.
+// Redeliver sends an event again that has ended, with the same id and a day of attempts. One that waits for its next
+// attempt is tried at once.
 func (e *Engine) Redeliver(ctx context.Context, owner atelier.Wallet, id, deliveryID string) (out apitype.WebhookDelivery, err error) {
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
 		if err := lockActive(tx, owner); err != nil {
@@ -375,6 +395,11 @@ func (e *Engine) Redeliver(ctx context.Context, owner atelier.Wallet, id, delive
 			return err
 		case w.Status != atelier.WebhookEnabled:
 			return atelier.Errorf(atelier.CodeWrongState, "The webhook is disabled: enable it first.").With("status", w.Status)
+		case d.Status == atelier.DeliveryWaiting && d.Tries > 0:
+			d.NextAt = e.now()
+			w.ResumeAt = time.Time{}
+			out = deliveryShape(w, d)
+			return errors.Join(tx.HastenDelivery(d, d.NextAt), tx.SetWebhookHealth(w.Webhook))
 		case d.EndedAt.IsZero():
 			return atelier.Errorf(atelier.CodeWrongState, "The delivery is %s: it has not ended yet.", d.Status).With("status", d.Status)
 		}

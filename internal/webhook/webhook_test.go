@@ -17,11 +17,12 @@ import (
 	"github.com/atelier-project/atelier/internal/webhook"
 )
 
-// A receiver that fails, hangs and comes back gets every event, in order and with the same id each time.
+// A receiver that fails, breaks its connections and comes back gets every event, in order and with the same id each
+// time.
 func TestReceiverComesBack(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		f := newFixture(t, o, func(o *webhook.Options) { o.Timeout = 50 * time.Millisecond })
+		f := newFixture(t, o)
 		r := newReceiver(t, always(500))
 		w := f.add(ann, r.URL+"/hook")
 		if !strings.HasPrefix(w.Secret, "whsec_") || f.read(ann, w.ID).Secret != "" {
@@ -37,12 +38,12 @@ func TestReceiverComesBack(t *testing.T) {
 		}
 		f.settle() // its time has not come
 		r.wants(t, "one")
-		r.change(always(0))
+		r.change(always(breaks))
 		f.Advance(6 * time.Second)
 		f.settle()
 		r.wants(t, "one", "one")
 		if d := f.log(ann, w.ID)[0]; d.ResponseStatus != nil || d.Error == "" || d.Attempts != 2 {
-			t.Errorf("after a timeout: %+v", d)
+			t.Errorf("after a broken connection: %+v", d)
 		}
 		if since := f.read(ann, w.ID).FailingSince; since == nil {
 			t.Error("it does not say that it fails")
@@ -62,6 +63,20 @@ func TestReceiverComesBack(t *testing.T) {
 		}
 		if f.read(ann, w.ID).FailingSince != nil {
 			t.Error("it fails still")
+		}
+	})
+}
+
+// A receiver that does not answer is left after the timeout.
+func TestReceiverHangs(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f := newFixture(t, o, func(o *webhook.Options) { o.Timeout = 50 * time.Millisecond })
+		w := f.add(ann, newReceiver(t, always(hangs)).URL)
+		f.emit(ann, "wf", "one")
+		f.settle()
+		if d := f.log(ann, w.ID)[0]; d.ResponseStatus != nil || d.Error == "" || d.Status != atelier.DeliveryWaiting || d.Attempts != 1 {
+			t.Errorf("after a timeout: %+v", d)
 		}
 	})
 }
@@ -259,7 +274,7 @@ func TestPrivateAddresses(t *testing.T) {
 func TestHangingReceivers(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, storetest.SQLite(t), func(o *webhook.Options) { o.Timeout = time.Hour })
-	hanging, good := newReceiver(t, always(0)), newReceiver(t, always(200))
+	hanging, good := newReceiver(t, always(hangs)), newReceiver(t, always(200))
 	t.Cleanup(hanging.CloseClientConnections)
 	for range 2 {
 		f.add(ann, hanging.URL)
@@ -503,4 +518,41 @@ func TestSuspended(t *testing.T) {
 	if _, err := f.e.Create(t.Context(), ann, r.URL, []atelier.WebhookEvent{atelier.HookAll}); !atelier.HasCode(err, atelier.CodeAccountSuspended) {
 		t.Errorf("created: %v", err)
 	}
+}
+
+// A webhook that fails says when its next attempt is. A delivery that waits for it is tried at once when its owner
+// asks for that, with those of its subject that come before it.
+func TestSendNow(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f := newFixture(t, o)
+		r := newReceiver(t, always(503))
+		w := f.add(ann, r.URL)
+		if w.NextAttempt != nil {
+			t.Errorf("a new webhook has an attempt at %v", w.NextAttempt)
+		}
+		f.emit(ann, "wf", "one")
+		for range 6 {
+			f.settle()
+			f.Advance(5 * time.Minute)
+		}
+		f.settle()
+		failing := f.read(ann, w.ID)
+		if failing.FailingSince == nil || failing.NextAttempt == nil || !failing.NextAttempt.After(*failing.FailingSince) {
+			t.Fatalf("it fails since %v, and is tried next at %v", failing.FailingSince, failing.NextAttempt)
+		}
+		r.change(always(200))
+		f.settle()
+		waiting := f.log(ann, w.ID)[0]
+		if waiting.Status != atelier.DeliveryWaiting {
+			t.Fatalf("before its time it is %+v", waiting)
+		}
+		if _, err := f.e.Redeliver(t.Context(), ann, w.ID, waiting.ID); err != nil {
+			t.Fatal(err)
+		}
+		f.settle()
+		if d := f.log(ann, w.ID)[0]; d.Status != atelier.DeliveryDone || d.Attempts != waiting.Attempts+1 {
+			t.Errorf("sent now it is %+v", d)
+		}
+	})
 }

@@ -72,6 +72,7 @@ func (e *Engine) submit(tx *store.Tx, r *record, i int, job fleet.Submission) er
 	}
 	s := &r.state.Steps[i]
 	s.JobID, s.ProjectID, s.Attempt, s.Progress, s.Message, s.ByPlan = j.ID, j.ProjectID, j.Attempt, 0, "", j.ChargedByPlan
+	s.Held = &heldDocument{Spark: j.Held, Price: job.Cost.Spark}
 	r.noteServed(i, j)
 	return nil
 }

@@ -37,6 +37,12 @@ type costDocument struct {
 	Free atelier.FreeReason `json:"free,omitempty"`
 }
 
+// heldDocument is what was set aside for a job, in Spark.
+type heldDocument struct {
+	Spark atelier.Money `json:"spark"`
+	Price atelier.Money `json:"price"` // without the discount of the plan
+}
+
 type termsDocument struct {
 	Token atelier.TokenChoice `json:"token"`
 	Mode  atelier.BillingMode `json:"mode"`

@@ -14,6 +14,9 @@ type Estimate struct {
 	Plain   atelier.Cost // of steps that any token pays
 	Premium atelier.Cost // of steps with vendor models
 	Model   string       // of the first step that has one
+
+	Width, Height int     // of what the first step makes, where that is known
+	Seconds       float64 // that it lasts
 }
 
 // Spark is the whole cost in Spark.
@@ -77,7 +80,11 @@ func (e *Engine) Estimate(ctx context.Context, w atelier.Wallet, q StartRequest)
 	if err != nil {
 		return Estimate{}, err
 	}
-	return e.estimate(&d.plan), nil
+	out := e.estimate(&d.plan)
+	if first := d.answers[0]; !d.plan.Steps[0].Provisional {
+		out.Width, out.Height, out.Seconds = first.Outputs.Width, first.Outputs.Height, first.Outputs.Seconds
+	}
+	return out, nil
 }
 
 // EstimateOf is the estimate of a workflow of an account.

@@ -60,6 +60,7 @@ type stepState struct {
 	Error     *errorDocument        `json:"error,omitempty"`
 	Charged   *chargedDocument      `json:"charged,omitempty"`
 	ByPlan    bool                  `json:"byPlan,omitzero"` // the plan pays for its job
+	Held      *heldDocument         `json:"held,omitempty"`  // for its job
 	Asked     *costDocument         `json:"asked,omitempty"` // the cost that the user was asked to approve once more
 	StartedAt *time.Time            `json:"startedAt,omitempty"`
 	EndedAt   *time.Time            `json:"endedAt,omitempty"`

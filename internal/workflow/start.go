@@ -1,6 +1,7 @@
 package workflow
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 	"sync"
@@ -332,8 +333,8 @@ func (e *Engine) accept(ctx context.Context, r *record, a acceptance) (Started, 
 		e.active.add()
 		e.plans.add(r.row.ID, r.plan, r.row.Plan) // the hook of the first job needs it at once
 		v := e.viewIn(ctx, r, r.log.Stored)
-		if err := e.addPlaces(ctx, v); err != nil { // it is started all the same
-			e.opts.Log.Warn("read queue places failed", "error", err)
+		if err := cmp.Or(e.addPlaces(ctx, v), e.addDiscounts(ctx, v)); err != nil { // it is started all the same
+			e.opts.Log.Warn("read queue places and discounts failed", "error", err)
 		}
 		return Started{Workflow: v.snapshot()}, nil
 	}

@@ -1,7 +1,11 @@
 package workflow
 
 import (
+	"cmp"
 	"context"
+	"maps"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/atelier-project/atelier"
@@ -41,18 +45,63 @@ func (p *plan) used() (tools, models []string) {
 // titleLength is how many characters of a prompt stand for a missing title.
 const titleLength = 80
 
-// shownTitle is the title, the beginning of the first prompt, or the first tool in words.
+// shownTitle is the title, the beginning of the first prompt, or the first tool in words. A prompt that says what is
+// done with something does not say much: its tool is named before it.
 func (p *plan) shownTitle() string {
-	for _, text := range p.texts() {
-		words := []rune(strings.Join(strings.Fields(text), " "))
-		switch {
-		case len(words) > titleLength && p.Title == "":
-			return string(words[:titleLength-1]) + "…"
-		case len(words) > 0:
-			return string(words)
+	if title := inOneLine(p.Title); title != "" {
+		return title
+	}
+	return cmp.Or(p.firstPrompt(), toolInWords(p.Steps[0].ToolName))
+}
+
+func (p *plan) firstPrompt() string {
+	for i, text := range p.texts()[1:] {
+		if text = inOneLine(text); text == "" {
+			continue
+		}
+		if tool := p.Steps[i].ToolName; !strings.HasPrefix(tool, "generate_") {
+			text = toolInWords(tool) + ": " + text
+		}
+		return beginning(text)
+	}
+	return ""
+}
+
+// about is what tells workflows of one title apart: what the inputs of the template were filled in with, or the first
+// prompt; empty where that is the title.
+func (p *plan) about() string {
+	if p.Template == nil || len(p.Template.Inputs) == 0 {
+		if about := p.firstPrompt(); about != p.shownTitle() {
+			return about
+		}
+		return ""
+	}
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(p.Template.Inputs)) {
+		switch value := p.Template.Inputs[name].(type) {
+		case string:
+			if text := inOneLine(value); text != "" && !strings.Contains(text, "://") {
+				parts = append(parts, text)
+			}
+		case float64:
+			parts = append(parts, strconv.FormatFloat(value, 'f', -1, 64))
 		}
 	}
-	words := strings.ReplaceAll(p.Steps[0].ToolName, "_", " ")
+	return beginning(strings.Join(parts, " · "))
+}
+
+func inOneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// beginning is a text of at most titleLength characters.
+func beginning(text string) string {
+	if chars := []rune(text); len(chars) > titleLength {
+		return string(chars[:titleLength-1]) + "…"
+	}
+	return text
+}
+
+func toolInWords(name string) string {
+	words := strings.ReplaceAll(strings.ReplaceAll(name, "_", " "), "3d", "3D")
 	return strings.ToUpper(words[:1]) + words[1:]
 }
 
@@ -127,7 +176,7 @@ func (e *Engine) selected(ctx context.Context, w atelier.Wallet, f Filter, after
 			return nil, nil, err
 		}
 	}
-	return views, next, e.addPlaces(ctx, views...)
+	return views, next, cmp.Or(e.addPlaces(ctx, views...), e.addDiscounts(ctx, views...))
 }
 
 // Counts counts the workflows of an account that a filter selects, by status. It has every
@@ -187,7 +236,7 @@ func (e *Engine) LabelOld(ctx context.Context) error {
 // that.
 func (v *view) summary() (s apitype.WorkflowSummary, picture string) {
 	s = apitype.WorkflowSummary{
-		WorkflowID: string(v.row.ID), Status: v.row.Status, Title: v.plan.shownTitle(), Kind: orNil(v.plan.kind()), Steps: len(v.plan.Steps), Progress: v.progress(),
+		WorkflowID: string(v.row.ID), Status: v.row.Status, Title: v.plan.shownTitle(), About: v.plan.about(), Kind: orNil(v.plan.kind()), Steps: len(v.plan.Steps), Progress: v.progress(),
 		AppSource: orNil(v.state.Terms.App), CreatedAt: v.row.CreatedAt.UTC(), UpdatedAt: v.row.UpdatedAt.UTC(),
 		CompletedAt: utc(v.state.EndedAt), Waiting: v.summaryWaiting(), Reason: v.endReason(),
 	}
@@ -200,7 +249,8 @@ func (v *view) summary() (s apitype.WorkflowSummary, picture string) {
 		case step.Charged != nil:
 			cost, byPlan = step.Charged.Spark, step.Charged.ByPlan
 		case !step.Status.Terminal():
-			cost, byPlan = v.plan.Steps[i].Price.Spark, step.ByPlan
+			cost, _ = v.price(i)
+			byPlan = step.ByPlan
 		}
 		if s.Cost += cost; byPlan {
 			s.CoveredByPlan += cost

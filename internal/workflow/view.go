@@ -1,6 +1,7 @@
 package workflow
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/apitype"
+	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/store"
@@ -24,6 +26,7 @@ type view struct {
 	fails    func(unservedSince time.Time) time.Time // when a job fails that no worker can do
 	places   map[atelier.JobID]store.QueuePlace      // of queued jobs, where they were read
 	remakes  map[atelier.JobID]store.Remake          // of jobs that fallback workers have done, where they were read
+	discount int                                     // of the account's plan on vendor prices, in hundredths of a percent, where it was read
 }
 
 // view reads a workflow of an account.
@@ -49,7 +52,7 @@ func (e *Engine) view(ctx context.Context, w atelier.Wallet, id atelier.Workflow
 	if err != nil {
 		return nil, err
 	}
-	if err := e.addRemakes(ctx, v); err != nil {
+	if err := cmp.Or(e.addRemakes(ctx, v), e.addDiscounts(ctx, v)); err != nil {
 		return nil, err
 	}
 	return v, e.addPlaces(ctx, v)
@@ -142,7 +145,7 @@ func (e *Engine) List(ctx context.Context, w atelier.Wallet, offset, limit int) 
 			return Page{}, err
 		}
 	}
-	if err := e.addRemakes(ctx, views...); err != nil {
+	if err := cmp.Or(e.addRemakes(ctx, views...), e.addDiscounts(ctx, views...)); err != nil {
 		return Page{}, err
 	}
 	for _, v := range views {
@@ -218,7 +221,7 @@ func (v *view) step(i int) apitype.Step {
 		ID: p.ID, Sequence: i, ToolName: p.ToolName, Arguments: p.Arguments, DependsOn: p.bindings(), Status: s.Status, WaitingReason: s.Waiting, WaitingFor: (*atelier.WaitingFor)(s.NoWorker),
 		Progress: s.Progress, Artifacts: []apitype.Artifact{}, Error: (*atelier.StepError)(s.Error), Retry: retry(s), Remake: v.remake(i),
 		Input:   apitype.StepArguments{Arguments: p.Arguments, Normalized: p.Normalized},
-		Routing: routing(p.Routing), Cost: apitype.StepCost{Estimate: p.Cost, EstimatedSpark: p.Price.Spark, Actual: (*apitype.ActualCost)(s.Charged)}, Seed: &s.Seed, ProjectID: string(s.ProjectID),
+		Routing: routing(p.Routing), Cost: v.cost(i), Seed: &s.Seed, ProjectID: string(s.ProjectID),
 		IdempotencyKey: string(v.row.ID) + ":" + p.ID, Tool: apitype.StepTool{Name: p.ToolName, SchemaVersion: schemaVersion},
 		Backbone: v.backbone, Implementation: apitype.Implementation{Runtime: "atelier", Version: routingVersion},
 		Timestamps: apitype.StepTimes{StartedAt: utc(s.StartedAt), CompletedAt: utc(s.EndedAt)},
@@ -242,6 +245,48 @@ func (v *view) step(i int) apitype.Step {
 		out.Artifacts = append(out.Artifacts, ref)
 	}
 	return out
+}
+
+func (v *view) cost(i int) apitype.StepCost {
+	cost := apitype.StepCost{Estimate: v.plan.Steps[i].Cost, Actual: (*apitype.ActualCost)(v.state.Steps[i].Charged)}
+	var price atelier.Money
+	if cost.EstimatedSpark, price = v.price(i); v.plan.Steps[i].Price.Premium && price > cost.EstimatedSpark {
+		cost.BeforeDiscount = price
+	}
+	return cost
+}
+
+// price is what was set aside for a step, or what would be now, and its price without the discount of the plan.
+func (v *view) price(i int) (held, price atelier.Money) {
+	if h := v.state.Steps[i].Held; h != nil {
+		return h.Spark, h.Price
+	}
+	cost := atelier.Cost(v.plan.Steps[i].Price)
+	return billing.Discounted(cost, v.discount).Spark, cost.Spark
+}
+
+// addDiscounts reads the discount of the plan of an account, where a step that has no job yet may have it. All
+// workflows are of one account.
+func (e *Engine) addDiscounts(ctx context.Context, views ...*view) error {
+	var open []*view
+	for _, v := range views {
+		for i, s := range v.state.Steps {
+			if s.Held == nil && v.plan.Steps[i].Price.Premium && !s.Status.Terminal() {
+				open = append(open, v)
+				break
+			}
+		}
+	}
+	if len(open) == 0 {
+		return nil
+	}
+	return e.db.Read(ctx, func(tx *store.Tx) error {
+		funds, err := e.billing.Funds(tx, open[0].row.Wallet)
+		for _, v := range open {
+			v.discount = funds.Discount()
+		}
+		return err
+	})
 }
 
 func routing(r catalog.Routing) *apitype.Routing {

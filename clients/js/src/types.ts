@@ -89,13 +89,16 @@ export interface components {
         };
         AwaitingCost: {
             capacityUnits: number;
+            durationSeconds?: number;
             estimatedCost: number;
             estimatedUsdCost: number;
+            height?: number;
             modelKey: string;
             tokenType: string;
             toolArgs: unknown;
             toolCallId: string;
             toolName: string;
+            width?: number;
         };
         /** @description A tool call waits for the approval of its cost. */
         AwaitingCostEvent: {
@@ -975,6 +978,7 @@ export interface components {
         };
         StepCost: {
             actual?: components["schemas"]["ActualCost"];
+            beforeDiscount?: string;
             estimate: unknown;
             estimatedSpark: string;
         };

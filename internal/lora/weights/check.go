@@ -1,6 +1,7 @@
 package weights
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -52,9 +53,6 @@ type pair struct {
 // Check judges a file by the rules of a family. What it refuses is a *Rejection. It
 // says first that a file is for another model, because then the rest does not matter.
 func Check(h *safetensors.Header, familyName string) (Report, error) {
-	if len(h.Tensors) == 0 {
-		return Report{}, reject("The file holds no weights.")
-	}
 	f, known := families[familyName]
 	c, err := readContent(h)
 	if err == nil && known {
@@ -90,6 +88,44 @@ func Check(h *safetensors.Header, familyName string) (Report, error) {
 	return report, nil
 }
 
+// FamilyOf is the first of some families that has the layers of a file, whatever else may be wrong with it. The layers
+// of a family that is not known here could be any. Without such a family the error is a *Rejection.
+func FamilyOf(h *safetensors.Header, names []string) (string, error) {
+	c, err := readContent(h)
+	if err == nil {
+		err = c.checkEncoder()
+	}
+	if err != nil {
+		return "", err
+	}
+	var titles []string
+	madeFor := "another model"
+	for _, name := range names {
+		f, known := families[name]
+		if !known {
+			continue
+		}
+		if f.checkLayers(c.pairs) == nil {
+			return name, nil
+		}
+		if titles = append(titles, f.title); len(titles) == 1 {
+			madeFor = cmp.Or(f.otherModel(c.pairs), madeFor)
+		}
+	}
+	return "", reject("This LoRA was made for %s. The models that can load one here are those of %s.", madeFor, strings.Join(titles, ", "))
+}
+
+// checkLayers holds the layers of a file, and the sizes of those that have one, against those of the family.
+func (f family) checkLayers(pairs []*pair) error {
+	err := f.checkNames(pairs)
+	for _, p := range pairs {
+		if err == nil && p.size() != (size{}) {
+			err = f.checkSize(p, pairs)
+		}
+	}
+	return err
+}
+
 // content is the tensors of a file by layers, in the order of the file.
 type content struct {
 	pairs   []*pair
@@ -98,6 +134,9 @@ type content struct {
 }
 
 func readContent(h *safetensors.Header) (c content, err error) {
+	if len(h.Tensors) == 0 {
+		return c, reject("The file holds no weights.")
+	}
 	byPath := map[string]*pair{}
 	var used string
 	for i := range h.Tensors {

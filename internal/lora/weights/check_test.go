@@ -32,6 +32,9 @@ func TestCheckAccepts(t *testing.T) {
 				if got, err := weights.Check(h, family); err != nil || got != want {
 					t.Errorf("%s, %s, %s: got %+v, %v, want %+v", family, naming, dtype, got, err, want)
 				}
+				if got, err := weights.FamilyOf(h, append([]string{"unknown"}, loratest.Families...)); err != nil || got != strings.TrimSuffix(family, "-r2v") { // the layers are those of H3
+					t.Errorf("%s, %s, %s: it is of %q, %v", family, naming, dtype, got, err)
+				}
 			}
 		}
 	}
@@ -116,6 +119,15 @@ func TestCheckMoreNames(t *testing.T) {
 		if _, err := weights.Check(h, tc.family); err != nil {
 			t.Errorf("%s, %s: %v", tc.family, tc.tensors[0].Name, err)
 		}
+	}
+	reference := &safetensors.Header{Tensors: pair("transformer_ref.transformer_blocks.0.attn.to_q", 16, 5376, 7168)}
+	if got, err := weights.FamilyOf(reference, loratest.Families); err != nil || got != "h3-r2v" {
+		t.Errorf("a LoRA for references is of %q, %v", got, err)
+	}
+	const elsewhere = "This LoRA was made for Flux. The models that can load one here are those of Krea 2, H3."
+	flux := &safetensors.Header{Tensors: pair("lora_unet_double_blocks_0_img_attn_qkv", 4, 3072, 9216)}
+	if got, err := weights.FamilyOf(flux, []string{"krea-2", "h3"}); err == nil || err.Error() != elsewhere {
+		t.Errorf("a LoRA for Flux is of %q, %v, want %s", got, err, elsewhere)
 	}
 }
 

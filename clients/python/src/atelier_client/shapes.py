@@ -84,13 +84,16 @@ class Authorization(TypedDict):
 
 class AwaitingCost(TypedDict):
     capacityUnits: float
+    durationSeconds: NotRequired[float]
     estimatedCost: float
     estimatedUsdCost: float
+    height: NotRequired[int]
     modelKey: str
     tokenType: str
     toolArgs: Any
     toolCallId: str
     toolName: str
+    width: NotRequired[int]
 
 
 class AwaitingCostEvent(TypedDict):
@@ -905,6 +908,7 @@ class StepCompletedEvent(TypedDict):
 
 class StepCost(TypedDict):
     actual: NotRequired[ActualCost]
+    beforeDiscount: NotRequired[str]
     estimate: Any
     estimatedSpark: str
 
