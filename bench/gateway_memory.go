@@ -5,71 +5,92 @@ import (
 	"fmt"
 	"syscall"
 	"time"
+
+	"github.com/atelier-project/atelier/bench/gateway"
+	"github.com/atelier-project/atelier/bench/measure"
+	"github.com/atelier-project/atelier/bench/server"
 )
 
-// What the service may take for requests in flight.
 const (
-	fewInFlight  = 10
-	fewMemory    = 60 << 20
+	memoryTurns  = 3
 	manyInFlight = 5000
-	manyMemory   = 400 << 20
 	slowAnswer   = time.Second
-	slowTurns    = 4
 )
 
-// gatewayMemory measures what the service takes at most while requests are in
-// flight: few that are answered at once, and many on slow answers. Each is
-// measured in a separate process, which nothing else has made grow.
-func (b *bench) gatewayMemory(ctx context.Context, mock string, others []*gateway) error {
-	for _, stream := range []bool{false, true} {
-		k := gatewayCase{stream: stream, size: 10 << 10}
-		if err := b.inFlight(ctx, mock, k, fewInFlight, 3*b.time, fewMemory); err != nil {
-			return err
-		}
-	}
-	for _, g := range others {
-		if g.process == nil {
-			continue
-		}
-		if peak, known := g.process.memory("VmHWM"); known {
-			b.out.row(fmt.Sprintf("%d in flight, %s, peak memory", gatewayClients, g.name), megabytes(peak), "", true, "over all of the above")
-		}
-	}
-	// A request of a client is two connections of the service.
+// allowFiles fails where a process may not open that many files.
+func allowFiles(many int) error {
 	var files syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil || files.Max < 2*manyInFlight+200 {
-		b.out.skip(fmt.Sprintf("%s in flight", count(manyInFlight)), "a process may not open as many files: raise ulimit -n")
-		return nil
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil {
+		return err
 	}
-	for _, stream := range []bool{false, true} {
-		k := gatewayCase{stream: stream, size: 1 << 10, delay: slowAnswer}
-		if err := b.inFlight(ctx, mock, k, manyInFlight, slowTurns*slowAnswer, manyMemory); err != nil {
-			return err
-		}
+	if files.Max < uint64(many) {
+		return fmt.Errorf("a process may not open %d files: raise ulimit -n", many)
 	}
 	return nil
 }
 
-// inFlight keeps a number of requests in flight for some time and prints what the
-// service took at its peak.
-func (b *bench) inFlight(ctx context.Context, mock string, k gatewayCase, many int, d time.Duration, limit int64) error {
-	g, err := b.ownGateway(ctx, fmt.Sprintf("gateway-%d-%v", many, k.stream), mock)
+// gatewayMemory measures what gateways take at most while requests are in flight: few that are answered at once, and
+// many on slow answers. Each is measured in a separate process, which nothing else has made grow.
+func (b *bench) gatewayMemory(ctx context.Context) error {
+	many := b.scaled(manyInFlight)
+	b.out.Begin("Memory", "of gateways with chat completions in flight, at its peak")
+	direct, err := startModel(ctx)
 	if err != nil {
 		return err
 	}
-	defer g.stop()
-	seen, err := g.turn(ctx, k, many, d)
-	if err != nil {
-		return err
+	defer direct.Stop()
+	count := 0
+	own := func() (*gateway.Gateway, error) {
+		count++
+		return gateway.Own(ctx, b.service(fmt.Sprint("memory-", count)), direct.Process.URL)
 	}
-	peak, known := g.process.memory("VmHWM")
-	name := fmt.Sprintf("%s in flight, %s, peak memory", count(float64(many)), k)
-	if !known {
-		b.out.skip(name, "this system does not tell it of a running process")
-		return nil
+	type contender struct {
+		name  string
+		start func() (*gateway.Gateway, error)
 	}
-	now, _ := g.process.memory("VmRSS")
-	b.out.row(name, megabytes(peak), below(megabytes(limit)), peak < limit,
-		fmt.Sprintf("%s at the end; %s answers/s, p50 %.1f ms, p99 %.1f ms", megabytes(now), count(seen.rate), percentile(seen.whole, 50), percentile(seen.whole, 99)))
+	all := []contender{{"atelier", own}}
+	for _, p := range b.peers {
+		if p.Running == nil {
+			all = append(all, contender{p.Name, func() (*gateway.Gateway, error) { return p.Start(ctx, b.dir, direct.Process.URL) }})
+		}
+	}
+	for _, stream := range []bool{false, true} {
+		for _, c := range []struct {
+			k    gateway.Case
+			name string
+			many int
+			all  []contender
+		}{
+			{gateway.Case{Stream: stream, Size: 10 << 10}, "10 in flight", gatewayClients, all},
+			{gateway.Case{Stream: stream, Size: 1 << 10, Delay: slowAnswer}, "5,000 in flight", many, all[:1]},
+		} {
+			// A request of a client is two connections of the service.
+			if err := allowFiles(2*c.many + 200); err != nil {
+				b.out.Skip(c.name, err.Error())
+				continue
+			}
+			peaks := make([]measure.Series, len(c.all))
+			for range memoryTurns {
+				for i, contender := range c.all {
+					g, err := contender.start()
+					if err != nil {
+						b.out.Skip(c.name+", "+contender.name, err.Error())
+						continue
+					}
+					_, _, err = g.Turn(ctx, c.k, c.many, 3*max(b.turn, c.k.Delay))
+					peaks[i] = append(peaks[i], g.Process.Memory(server.Peak))
+					g.Stop()
+					if err != nil {
+						return err
+					}
+				}
+			}
+			for i, contender := range c.all {
+				if len(peaks[i]) > 0 {
+					b.out.Add(measure.Value(fmt.Sprintf("%s, %v, %s, peak", c.name, c.k, contender.name), "MB", measure.Less, peaks[i]))
+				}
+			}
+		}
+	}
 	return nil
 }

@@ -2,64 +2,62 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"path/filepath"
 	"time"
+
+	"github.com/atelier-project/atelier/bench/load"
+	"github.com/atelier-project/atelier/bench/measure"
+	"github.com/atelier-project/atelier/bench/server"
 )
 
-// What a service without requests may take.
 const (
-	idleMemory = 60 << 20
-	idleShare  = 0.001 // of a core: less than can be told from nothing
+	idleTurns  = 3
+	watchTurns = 5 // how many turns the service is watched for one figure
 )
 
-// How long the service is left alone, before and while it is watched.
-const (
-	settle = 2 * time.Second
-	watch  = 5 * time.Second
-)
+// settle is how long a service is left alone before it is watched, in turns.
+func (b *bench) settle(ctx context.Context) error { return load.Sleep(ctx, 2*b.turn) }
+
+// share watches the processor time of a process, in percent of a core.
+func (b *bench) share(ctx context.Context, p *server.Process, turns int) (shares measure.Series, err error) {
+	for range turns {
+		before, span := p.CPU(), watchTurns*b.turn
+		if err := load.Sleep(ctx, span); err != nil {
+			return nil, err
+		}
+		shares = append(shares, 100*float64(p.CPU()-before)/float64(span))
+	}
+	return shares, nil
+}
 
 // idle measures what the service takes while it has nothing to do.
 func (b *bench) idle(ctx context.Context) error {
-	b.out.part("Idle: SQLite, no client connected")
-	p, err := service{program: b.program, data: filepath.Join(b.dir, "idle")}.serve(ctx)
-	if err != nil {
-		return err
+	b.out.Begin("Idle", "SQLite, no client connected")
+	var resident, own, cpu measure.Series
+	for range idleTurns {
+		p, err := b.service("idle").Serve(ctx)
+		if err != nil {
+			return err
+		}
+		err = p.Answers("/healthz")
+		if err == nil {
+			err = b.settle(ctx)
+		}
+		resident, own = append(resident, p.Memory(server.Resident)), append(own, p.Memory(server.Anonymous))
+		if err == nil {
+			var shares measure.Series
+			shares, err = b.share(ctx, p, 1)
+			cpu = append(cpu, shares...)
+		}
+		p.Stop()
+		if err != nil {
+			return err
+		}
 	}
-	defer p.stop()
-	if err := p.healthy(); err != nil {
-		return err
-	}
-	if err := sleep(ctx, settle); err != nil {
-		return err
-	}
-	resident, known := p.memory("VmRSS")
-	before, counted := p.cpu()
-	if !known || !counted {
-		b.out.skip("memory and processor", "this system does not tell them of a running process")
-		return nil
-	}
-	own, _ := p.memory("RssAnon")
-	b.out.row(fmt.Sprintf("resident memory after %v", settle), megabytes(resident), below(megabytes(idleMemory)), resident < idleMemory,
-		fmt.Sprintf("%s data, %s program text", megabytes(own), megabytes(resident-own)))
-	if err := sleep(ctx, watch); err != nil {
-		return err
-	}
-	after, _ := p.cpu()
-	share := float64(after-before) / float64(watch)
-	b.out.row(fmt.Sprintf("processor over %v", watch), percent(share), below(percent(idleShare)+" of a core"), share < idleShare, "")
+	b.out.Add(measure.Value("resident memory", "MB", measure.Less, resident))
+	b.out.Add(measure.Value("of it data", "MB", measure.Less, own))
+	b.out.Add(measure.Value("processor", "% of a core", measure.Less, cpu))
 	return nil
 }
 
-func megabytes(n int64) string { return fmt.Sprintf("%.0f MB", float64(n)/(1<<20)) }
-
-func percent(share float64) string { return fmt.Sprintf("%.3f %%", share*100) }
-
-func sleep(ctx context.Context, d time.Duration) error {
-	select {
-	case <-time.After(d):
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
+// since is the time that has passed, in milliseconds.
+func since(began time.Time) float64 { return load.Milliseconds(time.Since(began)) }

@@ -4,28 +4,25 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"time"
+
+	"github.com/atelier-project/atelier/bench/load"
+	"github.com/atelier-project/atelier/bench/measure"
+	"github.com/atelier-project/atelier/bench/work"
 )
 
-// How many workflows an account has whose list is read, and how much longer a
-// read may take with many than with few.
+// How many workflows an account has whose list is read.
 const (
 	fewWorkflows  = 1_000
 	manyWorkflows = 1_000_000
-	listRatio     = 2.0
 	listTurns     = 7
 )
 
 // listService is a service whose only account has finished a number of workflows.
 type listService struct {
-	name     string
-	database string // as in service
-	key      string // of the account
-	size     int
-
-	*process
-	conn *rawConn
+	*work.Service
+	size int
+	conn *load.Conn
 }
 
 // reading is a read that is timed.
@@ -35,142 +32,100 @@ type reading struct {
 }
 
 var readings = []reading{
-	{"list, the newest 20", func(int) string { return workflowsPath + "?limit=20" }},
+	{"the newest 20", func(int) string { return work.Path + "?limit=20" }},
 	// The last page that both services have.
-	{"list, 20 from the 980th", func(int) string { return fmt.Sprintf("%s?limit=20&offset=%d", workflowsPath, fewWorkflows-20) }},
-	{"snapshot of any", func(size int) string { return workflowsPath + "/" + copyID(rand.IntN(size)+1) }},
+	{"20 from the 980th", func(int) string { return fmt.Sprintf("%s?limit=20&offset=%d", work.Path, fewWorkflows-20) }},
+	{"snapshot of any", func(size int) string { return work.Path + "/" + copyID(rand.IntN(size)+1) }},
 }
 
-// lists measures reads of workflows with few and with many of them in the
-// table.
+// lists measures reads of workflows with few and with many of them in the table.
 func (b *bench) lists(ctx context.Context) error {
-	b.out.part(fmt.Sprintf("List: reads of an account with %s workflows, as a ratio to one with %s", count(manyWorkflows), count(fewWorkflows)))
-	if err := b.listsOn(ctx, "SQLite", func(int) (string, func(), error) { return "", func() {}, nil }); err != nil {
+	many := max(2*fewWorkflows, b.scaled(manyWorkflows))
+	b.out.Begin("List", fmt.Sprintf("reads of an account with %s workflows, as a ratio to one with %s", measure.Number(float64(many)), measure.Number(fewWorkflows)))
+	if err := b.listsOn(ctx, "SQLite", many, func() (string, func(), error) { return "", func() {}, nil }); err != nil {
 		return err
 	}
-	server := os.Getenv("ATELIER_TEST_POSTGRES_URL")
-	if server == "" {
-		b.out.skip("PostgreSQL", "ATELIER_TEST_POSTGRES_URL is not set")
-		return nil
-	}
-	return b.listsOn(ctx, "PostgreSQL", func(int) (string, func(), error) { return newDatabase(ctx, server) })
+	return b.listsOn(ctx, "PostgreSQL", many, func() (string, func(), error) { return postgres(ctx) })
 }
 
-func (b *bench) listsOn(ctx context.Context, engine string, database func(size int) (string, func(), error)) error {
+func (b *bench) listsOn(ctx context.Context, engine string, many int, database func() (string, func(), error)) error {
 	var services []*listService
-	began := time.Now()
-	for _, size := range []int{fewWorkflows, manyWorkflows} {
-		url, drop, err := database(size)
+	for _, size := range []int{many, fewWorkflows} {
+		url, drop, err := database()
 		if err != nil {
-			b.out.skip(engine, err.Error())
+			b.out.Skip(engine, err.Error())
 			return nil
 		}
 		defer drop()
-		s := &listService{name: fmt.Sprintf("list-%s-%d", engine, size), database: url, size: size}
-		if err := b.fill(ctx, s); err != nil {
+		s, err := b.fill(ctx, fmt.Sprintf("list-%s-%d", engine, size), url, size)
+		if err != nil {
 			return fmt.Errorf("%s, %d workflows: %w", engine, size, err)
 		}
+		defer s.Stop()
 		services = append(services, s)
 	}
-	filled := time.Since(began)
 	for _, s := range services {
-		if err := b.open(ctx, s); err != nil {
+		var err error
+		if s.conn, err = load.Dial(ctx, s.URL, s.Clients[0]); err != nil {
 			return err
 		}
-		defer s.stop()
-		defer s.conn.close()
+		defer s.conn.Close()
 	}
 	for _, r := range readings {
-		var ratios, few, many []float64
-		for range listTurns {
-			for i, to := range []*[]float64{&few, &many} {
-				took, err := services[i].read(ctx, r, b.time/2)
+		sides := [2]measure.Side{{Name: "many", Unit: "ms"}, {Name: "few", Unit: "ms"}}
+		for turn := range listTurns + 1 {
+			for i := range sides {
+				took, err := services[i].read(ctx, r, b.turn/2)
 				if err != nil {
 					return err
 				}
-				*to = append(*to, took)
+				if turn > 0 { // the first warms up
+					sides[i].Turns = append(sides[i].Turns, took)
+				}
 			}
-			ratios = append(ratios, many[len(many)-1]/few[len(few)-1])
 		}
-		ratio := median(ratios)
-		b.out.row(r.name+", "+engine, fmt.Sprintf("%.2f", ratio), aim(fmt.Sprintf("aim ≤ %.1f", listRatio)), ratio <= listRatio,
-			fmt.Sprintf("%.2f of %.2f ms; filled in %v", median(many), median(few), filled.Round(time.Second)))
+		b.out.Add(measure.Ratio(r.name+", "+engine, measure.Less, sides[0], sides[1]))
 	}
 	return nil
 }
 
-// fill gives the account its workflows: a real one, and copies of it. The service
-// does not run while they are made.
-func (b *bench) fill(ctx context.Context, s *listService) error {
-	from, err := b.startBenchService(ctx, s.name, s.database, 1)
+// fill makes a service whose account has workflows: a real one, and copies of it. The service does not run while they
+// are made.
+func (b *bench) fill(ctx context.Context, name, database string, size int) (*listService, error) {
+	config := b.service(name)
+	config.Database = database
+	s, err := work.Open(ctx, config, 1)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	s.key = from.keys[0]
-	id, err := from.one(ctx)
-	from.stop()
+	id, err := s.One(ctx)
+	s.Stop()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if s.database != "" {
-		return copyPostgres(ctx, s.database, id, s.size)
+	if database != "" {
+		err = copyPostgres(ctx, database, id, size)
+	} else {
+		err = copySQLite(ctx, config.Data, s.Wallet, id, size)
 	}
-	return copySQLite(ctx, b.serviceDir(s.name), from.wallet, id, s.size)
-}
-
-// open starts the service, and warms it.
-func (b *bench) open(ctx context.Context, s *listService) (err error) {
-	if s.process, err = b.reopen(ctx, s.name, s.database); err != nil {
-		return err
+	if err == nil {
+		err = s.Reopen(ctx)
 	}
-	if s.conn, err = dialRaw(ctx, s.url, s.key); err != nil {
-		s.kill()
-		return err
-	}
-	for _, r := range readings {
-		if _, err := s.read(ctx, r, 200*time.Millisecond); err != nil {
-			s.conn.close()
-			s.kill()
-			return err
-		}
-	}
-	return nil
-}
-
-// one has a workflow done, from start to end.
-func (s *benchService) one(ctx context.Context) (id string, err error) {
-	c, err := startWorkers(ctx, s.url, s.worker, 1, 1)
-	defer c.stop()
-	if err != nil {
-		return "", err
-	}
-	l, err := dialRaw(ctx, s.url, s.keys[0])
-	if err != nil {
-		return "", err
-	}
-	defer l.close()
-	if id, err = l.start(plan(1)); err != nil {
-		return "", err
-	}
-	done, err := c[0].work()
-	if err == nil && !done {
-		err = errUnfinished
-	}
-	return id, err
+	return &listService{Service: s, size: size}, err
 }
 
 // read times a read over and over and returns the median, in milliseconds.
 func (s *listService) read(ctx context.Context, r reading, d time.Duration) (float64, error) {
-	var took []float64
+	var took measure.Series
 	for end := time.Now().Add(d); len(took) == 0 || time.Now().Before(end); {
 		if ctx.Err() != nil {
 			return 0, ctx.Err()
 		}
 		began := time.Now()
-		if _, err := s.conn.want(200, "GET", r.path(s.size), "", nil); err != nil {
+		if _, err := s.conn.Want(200, "GET", r.path(s.size), "", nil); err != nil {
 			return 0, err
 		}
-		took = append(took, float64(time.Since(began).Microseconds())/1e3)
+		took = append(took, since(began))
 	}
-	return median(took), nil
+	return took.Median(), nil
 }

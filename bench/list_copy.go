@@ -3,12 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/bench/server"
 	"github.com/atelier-project/atelier/internal/store"
 )
 
@@ -77,9 +77,5 @@ func copyPostgres(ctx context.Context, database, id string, size int) error {
 			FROM ` + series + `, event WHERE log = '` + id + `'`,
 		`ANALYZE workflow`, `ANALYZE event`,
 	}, ";\n")
-	out, err := exec.CommandContext(ctx, "psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-c", script, database).CombinedOutput()
-	if err != nil {
-		return fmt.Errorf("psql: %w %s", err, out)
-	}
-	return nil
+	return server.SQL(ctx, database, script)
 }

@@ -3,59 +3,43 @@ package main
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"time"
+
+	"github.com/atelier-project/atelier/bench/load"
+	"github.com/atelier-project/atelier/bench/measure"
+	"github.com/atelier-project/atelier/bench/server"
 )
 
-// startAim is the processor time from the start of the process to the first
-// answer: what the program does, whatever else the machine is doing.
-const startAim = 150 * time.Millisecond
+// startTurns is how often the service is started for one figure.
+const startTurns = 9
 
-// startRuns is how often the service is started for one figure.
-const startRuns = 9
-
-// starts measures cold starts, on SQLite.
+// starts measures cold starts, on SQLite: what the program uses, whatever else the machine is doing.
 func (b *bench) starts(ctx context.Context) error {
-	b.out.part("Start: processor time from the start of the process to the first 200 of /healthz")
-	existing := service{program: b.program, data: filepath.Join(b.dir, "start")}
-	if _, err := existing.account(ctx); err != nil {
+	b.out.Begin("Start", "processor time from the start of the process to the first 200 of /healthz")
+	existing := b.service("start")
+	if _, err := existing.Account(ctx); err != nil {
 		return err
 	}
-	err := b.startRow(ctx, "existing data directory", func(int) service { return existing })
-	if err != nil {
-		return err
-	}
-	return b.startRow(ctx, "empty data directory", func(i int) service {
-		return service{program: b.program, data: filepath.Join(b.dir, fmt.Sprint("start-", i))}
-	})
-}
-
-func (b *bench) startRow(ctx context.Context, name string, on func(run int) service) error {
-	var cpu, wall []float64
-	for i := range startRuns {
-		used, took, err := coldStart(ctx, on(i))
-		if err != nil {
-			return err
+	names := [2]string{"existing data directory", "empty data directory"}
+	var cpu, wall [2]measure.Series
+	for turn := range startTurns {
+		for i, s := range []server.Service{existing, b.service(fmt.Sprint("start-", turn))} {
+			p, err := s.Serve(ctx)
+			if err != nil {
+				return err
+			}
+			err = p.Answers("/healthz")
+			wall[i] = append(wall[i], load.Milliseconds(time.Since(p.Started)))
+			cpu[i] = append(cpu[i], load.Milliseconds(p.Kill())) // there, so that what was counted is the start alone
+			if err != nil {
+				return err
+			}
 		}
-		cpu, wall = append(cpu, used.Seconds()*1e3), append(wall, took.Seconds()*1e3)
 	}
-	used := median(cpu)
-	b.out.row(name, fmt.Sprintf("%.0f ms", used), below(startAim.String()), used < startAim.Seconds()*1e3,
-		fmt.Sprintf("wall %.0f ms", median(wall)))
+	for i, name := range names {
+		m := measure.Value(name, "ms", measure.Less, cpu[i])
+		m.Note = fmt.Sprintf("%.0f ms on the clock", wall[i].Median())
+		b.out.Add(m)
+	}
 	return nil
-}
-
-// coldStart starts the service until it answers, and kills it there, so that
-// what the system has counted for the process is the start alone.
-func coldStart(ctx context.Context, s service) (cpu, wall time.Duration, err error) {
-	p, err := s.serve(ctx)
-	if err != nil {
-		return 0, 0, err
-	}
-	err = p.healthy()
-	wall = time.Since(p.started)
-	p.kill()
-	_ = p.command.Wait() // it was killed
-	state := p.command.ProcessState
-	return state.UserTime() + state.SystemTime(), wall, err
 }

@@ -2,71 +2,58 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"sync"
 	"time"
 
 	"github.com/atelier-project/atelier/apitype"
+	"github.com/atelier-project/atelier/bench/measure"
+	"github.com/atelier-project/atelier/bench/server"
 	atelier "github.com/atelier-project/atelier/client"
 )
 
-// What a thousand workers that wait for work may cost.
 const (
-	idleWorkers      = 1000
-	idleWorkersShare = 0.02 // of a core
-	watchWorkers     = 20 * time.Second
+	idleWorkers  = 1000
+	workersTurns = 4
 )
 
-// workers measures what the service takes while many workers wait for work:
-// each with a claim that waits, and heartbeats.
+// workers measures what the service takes while many workers wait for work: each with a claim that waits, and
+// heartbeats.
 func (b *bench) workers(ctx context.Context) error {
-	b.out.part(fmt.Sprintf("Workers: SQLite, %d workers that wait for work", idleWorkers))
-	s := service{program: b.program, data: filepath.Join(b.dir, "workers")}
-	out, err := s.atelier(ctx, "account", "create", "--json", "--worker").Output()
+	many := b.scaled(idleWorkers)
+	b.out.Begin("Workers", fmt.Sprintf("SQLite, %s workers that wait for work", measure.Number(float64(many))))
+	s := b.service("workers", server.ReadLimits...)
+	account, err := s.Account(ctx, "--worker")
 	if err != nil {
 		return err
 	}
-	var created struct{ APIKey string }
-	if err := json.Unmarshal(out, &created); err != nil {
-		return err
-	}
-	p, err := s.serve(ctx)
+	p, err := s.Serve(ctx)
 	if err != nil {
 		return err
 	}
-	defer p.stop()
+	defer p.Stop()
 	ctx, stop := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	defer stop()
-	connected := make(chan error, idleWorkers)
-	for range idleWorkers {
-		wg.Go(func() { waitForWork(ctx, p.url, created.APIKey, connected) })
+	connected := make(chan error, many)
+	for range many {
+		wg.Go(func() { waitForWork(ctx, p.URL, account.APIKey, connected) })
 	}
-	for range idleWorkers {
+	for range many {
 		if err := <-connected; err != nil {
 			return err
 		}
 	}
-	if err := sleep(ctx, settle); err != nil {
+	if err := b.settle(ctx); err != nil {
 		return err
 	}
-	before, counted := p.cpu()
-	if !counted {
-		b.out.skip("processor", "this system does not tell it of a running process")
-		return nil
-	}
-	if err := sleep(ctx, watchWorkers); err != nil {
+	shares, err := b.share(ctx, p, workersTurns)
+	if err != nil {
 		return err
 	}
-	after, _ := p.cpu()
-	share := float64(after-before) / float64(watchWorkers)
-	b.out.row(fmt.Sprintf("processor over %v", watchWorkers), percent(share), below(percent(idleWorkersShare)+" of a core"), share < idleWorkersShare, "")
-	if resident, known := p.memory("VmRSS"); known {
-		b.out.row("resident memory", megabytes(resident), "", true, "")
-	}
+	b.out.Add(measure.Value("processor", "% of a core", measure.Less, shares))
+	b.out.Add(measure.Value("resident memory", "MB", measure.Less, measure.Series{p.Memory(server.Resident)}))
 	return nil
 }
 

@@ -7,62 +7,70 @@ import (
 	"os/exec"
 	"regexp"
 	"strconv"
-	"strings"
+
+	"github.com/atelier-project/atelier/bench/measure"
 )
 
-// writers are the rows of the store's own benchmark, as it names them, and the
-// numbers of callers it has.
-var (
-	writers = []struct{ engine, name string }{
-		{"sqlite", "SQLite, grouped"},
-		{"sqlite-ungrouped", "SQLite, one commit each"},
-		{"postgres", "PostgreSQL"},
-	}
-	callers = []string{"1", "8", "64"}
-)
+const goBenchTurns = 3
 
-// writeRuns is how often the benchmark is repeated; the median counts.
-const writeRuns = 3
-
-var writeLine = regexp.MustCompile(`(?m)^BenchmarkWrite/([^/]+)/callers=(\d+)\S*\s.*?([\d.]+) tx/s`)
-
-// writes runs the store's benchmark and prints its rates as a table.
-func (b *bench) writes(ctx context.Context) error {
-	b.out.part("Write: durable transactions/s, by callers at once")
-	command := exec.CommandContext(ctx, "go", "test", "-run", "^$", "-bench", "^BenchmarkWrite$",
-		"-benchtime", b.time.String(), "-count", strconv.Itoa(writeRuns), "./internal/store")
+// goBench runs a benchmark of a package once, and returns its metrics by the name of the row.
+func goBench(ctx context.Context, name, time, dir string) (map[string]map[string]float64, error) {
+	command := exec.CommandContext(ctx, "go", "test", "-run", "^$", "-bench", "^Benchmark"+name+"$", "-benchtime", time, "-timeout", "1h", dir)
 	command.Stderr = os.Stderr
 	out, err := command.Output()
 	if err != nil {
-		return fmt.Errorf("%w\n%s", err, out)
+		return nil, fmt.Errorf("%w\n%s", err, out)
 	}
-	rates := map[string][]float64{}
-	for _, m := range writeLine.FindAllStringSubmatch(string(out), -1) {
-		rate, err := strconv.ParseFloat(m[3], 64)
+	return parseGoBench(name, string(out)), nil
+}
+
+var goMetric = regexp.MustCompile(`(-?[\d.]+) (\S+)`)
+
+// parseGoBench reads what go test prints of a benchmark.
+func parseGoBench(name, text string) map[string]map[string]float64 {
+	line := regexp.MustCompile(`(?m)^Benchmark` + name + `/(\S+?)(?:-\d+)?\s+\d+\s+(.*)$`)
+	found := map[string]map[string]float64{}
+	for _, m := range line.FindAllStringSubmatch(text, -1) {
+		found[m[1]] = map[string]float64{}
+		for _, value := range goMetric.FindAllStringSubmatch(m[2], -1) {
+			found[m[1]][value[2]], _ = strconv.ParseFloat(value[1], 64) // the pattern is that of a number
+		}
+	}
+	return found
+}
+
+// writes runs the store's benchmark of durable transactions.
+func (b *bench) writes(ctx context.Context) error {
+	b.out.Begin("Write", "durable transactions/s, by callers at once")
+	rates := map[string]measure.Series{}
+	for range goBenchTurns {
+		rows, err := goBench(ctx, "Write", b.turn.String(), "./internal/store")
 		if err != nil {
 			return err
 		}
-		rates[m[1]+"/"+m[2]] = append(rates[m[1]+"/"+m[2]], rate)
-	}
-	columns := make([]string, len(callers))
-	for i, n := range callers {
-		columns[i] = fmt.Sprintf("%9s", n)
-	}
-	fmt.Fprintf(b.out.w, "  %-36s %s\n", "", strings.Join(columns, " "))
-	for _, w := range writers {
-		if rates[w.engine+"/"+callers[0]] == nil {
-			b.out.skip(w.name, "the benchmark gave no figures for it")
-			continue
+		for row, metrics := range rows {
+			rates[row] = append(rates[row], metrics["tx/s"])
 		}
-		for i, n := range callers {
-			columns[i] = fmt.Sprintf("%9s", count(median(rates[w.engine+"/"+n])))
+	}
+	for _, callers := range []int{1, 8, 64} {
+		side := func(engine, name string) measure.Side {
+			return measure.Side{Name: name, Unit: "/s", Turns: rates[fmt.Sprintf("%s/callers=%d", engine, callers)]}
 		}
-		fmt.Fprintf(b.out.w, "  %-36s %s\n", w.name, strings.Join(columns, " "))
+		grouped, alone, server := side("sqlite", "SQLite"), side("sqlite-ungrouped", "one commit each"), side("postgres", "PostgreSQL")
+		by := clients("caller", callers)
+		b.out.Add(measure.Value("SQLite, "+by, "/s", measure.More, grouped.Turns))
+		b.out.Add(measure.Ratio("SQLite, "+by+", to one commit each", measure.More, grouped, alone))
+		if len(server.Turns) > 0 {
+			b.out.Add(measure.Ratio("PostgreSQL, "+by+", to SQLite", measure.More, server, grouped))
+		}
 	}
-	for i, n := range callers {
-		gain := median(rates["sqlite/"+n]) / median(rates["sqlite-ungrouped/"+n])
-		columns[i] = fmt.Sprintf("%9.2f", gain)
-	}
-	fmt.Fprintf(b.out.w, "  %-36s %s\n", "grouped / one commit each", strings.Join(columns, " "))
 	return nil
+}
+
+// clients counts something.
+func clients(what string, n int) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return measure.Number(float64(n)) + " " + what + "s"
 }

@@ -1,15 +1,17 @@
-// Command temporal does on a Temporal server what bench does on atelier, and
-// prints the figures as one JSON object: workflows of one no-op activity
-// finished a second, how long chains of twelve take, and starts accepted a
-// second without a worker.
+// Command temporal does on a Temporal server what bench does on atelier. It reads what to do from its input, a line
+// each, and answers each with a line of figures, so that the two can take turns:
 //
-// It is a separate module, so that the service takes on no dependency for the
-// sake of a comparison. scripts/bench builds it, and the Temporal command line
-// beside it; bench runs both. The client and the worker share this process, as
+//	finished 2s      workflows of one no-op activity that end a second
+//	chains 20 12     milliseconds that each of 20 workflows of 12 activities takes, one after the other
+//	starts 1s 8      starts that 8 clients get accepted a second, without a worker
+//
+// It is a separate module, so that the service takes on no dependency for the sake of a comparison. scripts/bench
+// builds it, and the Temporal command line beside it; bench runs both. The client and the worker share this process, as
 // they do in bench.
 package main
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"flag"
@@ -18,8 +20,6 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"strconv"
-	"strings"
 	"syscall"
 	"time"
 
@@ -27,73 +27,67 @@ import (
 	"go.temporal.io/sdk/log"
 )
 
-// figures is what this program prints. bench reads the same names.
-type figures struct {
-	Finished float64            `json:"finished"` // workflows of one activity, a second
-	Chains   []float64          `json:"chains"`   // milliseconds each
-	Starts   map[string]float64 `json:"starts"`   // a second, by clients at once
-}
-
 // bench is one run against a server.
-type bench struct {
-	client      client.Client
-	span        time.Duration // how long rates are measured
-	outstanding int           // clients that start a workflow and wait for its end
-	chains      int
-	steps       int // of a chain
-	starters    []int
-}
+type bench struct{ client client.Client }
+
+// outstanding is how many clients start a workflow and wait for its end: with many more the development server does
+// less.
+const outstanding = 16
 
 func main() {
 	address := flag.String("address", "127.0.0.1:7233", "`host:port` of the server")
-	b := bench{}
-	flag.DurationVar(&b.span, "span", 10*time.Second, "how long a rate is measured")
-	flag.IntVar(&b.outstanding, "outstanding", 16, "workflows under way at once; many more and the development server does less")
-	flag.IntVar(&b.chains, "chains", 100, "chains to run, one after the other")
-	flag.IntVar(&b.steps, "steps", 12, "steps of a chain")
-	starters := flag.String("starters", "1,8,64", "numbers of clients that start workflows without a worker")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	err := b.parse(*starters)
-	if err == nil {
-		err = b.run(ctx, *address)
-	}
-	if err != nil {
+	if err := run(ctx, *address); err != nil {
 		fmt.Fprintln(os.Stderr, "temporal:", err)
 		os.Exit(1)
 	}
 }
 
-func (b *bench) parse(starters string) error {
-	for text := range strings.SplitSeq(starters, ",") {
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 {
-			return fmt.Errorf("-starters must be numbers, not %q", text)
+func run(ctx context.Context, address string) error {
+	c, err := dial(ctx, address)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	b := bench{c}
+	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+		figures, err := b.do(ctx, lines.Text())
+		if err != nil {
+			return fmt.Errorf("%s: %w", lines.Text(), err)
 		}
-		b.starters = append(b.starters, n)
+		if err := json.NewEncoder(os.Stdout).Encode(figures); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-func (b *bench) run(ctx context.Context, address string) (err error) {
-	if b.client, err = dial(ctx, address); err != nil {
-		return err
+func (b bench) do(ctx context.Context, line string) ([]float64, error) {
+	var (
+		span        string
+		many, steps int
+	)
+	if _, err := fmt.Sscanf(line, "chains %d %d", &many, &steps); err == nil {
+		return b.chained(ctx, many, steps)
 	}
-	defer b.client.Close()
-	out := figures{Starts: map[string]float64{}}
-	if out.Finished, err = b.finished(ctx); err != nil {
-		return fmt.Errorf("workflows: %w", err)
+	if _, err := fmt.Sscanf(line, "starts %s %d", &span, &many); err == nil {
+		return b.over(span, func(d time.Duration) (float64, error) { return b.accepted(ctx, d, many) })
 	}
-	if out.Chains, err = b.chained(ctx); err != nil {
-		return fmt.Errorf("chains: %w", err)
+	if _, err := fmt.Sscanf(line, "finished %s", &span); err == nil {
+		return b.over(span, func(d time.Duration) (float64, error) { return b.finished(ctx, d) })
 	}
-	for _, n := range b.starters {
-		if out.Starts[strconv.Itoa(n)], err = b.accepted(ctx, n); err != nil {
-			return fmt.Errorf("starts: %w", err)
-		}
+	return nil, fmt.Errorf("unknown")
+}
+
+func (b bench) over(span string, do func(time.Duration) (float64, error)) ([]float64, error) {
+	d, err := time.ParseDuration(span)
+	if err != nil {
+		return nil, err
 	}
-	return json.NewEncoder(os.Stdout).Encode(out)
+	rate, err := do(d)
+	return []float64{rate}, err
 }
 
 // dial connects as soon as the server answers: it says where it listens before

@@ -9,13 +9,13 @@ import (
 
 // finished is how many one-step workflows end a second while many are under
 // way. A client waits for the end of each it has started.
-func (b *bench) finished(ctx context.Context) (float64, error) {
+func (b bench) finished(ctx context.Context, span time.Duration) (float64, error) {
 	stop, err := b.work()
 	if err != nil {
 		return 0, err
 	}
 	defer stop()
-	return b.rate(ctx, b.outstanding, func(ctx context.Context) error {
+	return rate(ctx, span, outstanding, func(ctx context.Context) error {
 		run, err := b.start(ctx, served, 1)
 		if err != nil {
 			return err
@@ -26,8 +26,8 @@ func (b *bench) finished(ctx context.Context) (float64, error) {
 
 // accepted is how many starts a second a number of clients get accepted, with
 // no worker to do the work.
-func (b *bench) accepted(ctx context.Context, clients int) (float64, error) {
-	return b.rate(ctx, clients, func(ctx context.Context) error {
+func (b bench) accepted(ctx context.Context, span time.Duration, clients int) (float64, error) {
+	return rate(ctx, span, clients, func(ctx context.Context) error {
 		_, err := b.start(ctx, unserved, 1)
 		return err
 	})
@@ -35,7 +35,7 @@ func (b *bench) accepted(ctx context.Context, clients int) (float64, error) {
 
 // rate is how often a second many can do something at once, after a fifth of
 // the span to warm up.
-func (b *bench) rate(ctx context.Context, many int, do func(context.Context) error) (float64, error) {
+func rate(ctx context.Context, span time.Duration, many int, do func(context.Context) error) (float64, error) {
 	var (
 		wg    sync.WaitGroup
 		count atomic.Int64
@@ -53,16 +53,16 @@ func (b *bench) rate(ctx context.Context, many int, do func(context.Context) err
 			}
 		})
 	}
-	rate, err := b.watch(ctx, &count, fault)
+	perSecond, err := watch(ctx, span, &count, fault)
 	over.Store(true)
 	wg.Wait()
-	return rate, err
+	return perSecond, err
 }
 
-func (b *bench) watch(ctx context.Context, count *atomic.Int64, fault <-chan error) (float64, error) {
+func watch(ctx context.Context, span time.Duration, count *atomic.Int64, fault <-chan error) (float64, error) {
 	var before int64
 	var began time.Time
-	for _, d := range []time.Duration{b.span / 5, b.span} {
+	for _, d := range []time.Duration{span / 5, span} {
 		before, began = count.Load(), time.Now()
 		select {
 		case <-time.After(d):
@@ -77,7 +77,7 @@ func (b *bench) watch(ctx context.Context, count *atomic.Int64, fault <-chan err
 
 // chained is how long chains take from the call that starts one to the answer
 // that it has ended, one after the other, in milliseconds.
-func (b *bench) chained(ctx context.Context) ([]float64, error) {
+func (b bench) chained(ctx context.Context, chains, steps int) ([]float64, error) {
 	stop, err := b.work()
 	if err != nil {
 		return nil, err
@@ -85,9 +85,9 @@ func (b *bench) chained(ctx context.Context) ([]float64, error) {
 	defer stop()
 	const warm = 3
 	var took []float64
-	for i := range warm + b.chains {
+	for i := range warm + chains {
 		began := time.Now()
-		run, err := b.start(ctx, served, b.steps)
+		run, err := b.start(ctx, served, steps)
 		if err != nil {
 			return nil, err
 		}

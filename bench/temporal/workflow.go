@@ -31,12 +31,12 @@ func Chain(ctx workflow.Context, steps int) (string, error) {
 // Render is the activity that makes nothing.
 func Render(_ context.Context, from string) (string, error) { return from + ".", nil }
 
-func (b *bench) start(ctx context.Context, queue string, steps int) (client.WorkflowRun, error) {
+func (b bench) start(ctx context.Context, queue string, steps int) (client.WorkflowRun, error) {
 	return b.client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{TaskQueue: queue}, Chain, steps)
 }
 
 // work runs a worker until the function it returns is called.
-func (b *bench) work() (stop func(), err error) {
+func (b bench) work() (stop func(), err error) {
 	w := worker.New(b.client, served, worker.Options{
 		// More than the default of two: the worker must not be what is measured.
 		MaxConcurrentWorkflowTaskPollers: pollers, MaxConcurrentActivityTaskPollers: pollers,
