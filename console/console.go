@@ -72,13 +72,14 @@ type encoding struct {
 	etag string
 }
 
-// documents are the files by their names below pages/. They are read and compressed once.
-var documents = sync.OnceValue(func() map[string]*document {
-	all := map[string]*document{}
+// documents are the files by their names below pages/. Each is read and compressed once, when
+// it is first asked for.
+var documents = sync.OnceValue(func() map[string]func() *document {
+	all := map[string]func() *document{}
 	err := fs.WalkDir(files, "pages", func(name string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() {
 			name = strings.TrimPrefix(name, "pages/")
-			all[name] = open(name)
+			all[name] = sync.OnceValue(func() *document { return open(name) })
 		}
 		return err
 	})
@@ -95,7 +96,6 @@ type handler struct {
 // Handler serves the application, and the files that it loads under /console/. The origins are those of the storage,
 // where pages load media from besides this service.
 func Handler(storage ...string) http.Handler {
-	documents()
 	return &handler{policy: newPolicy(storage)}
 }
 
@@ -103,7 +103,10 @@ func Handler(storage ...string) http.Handler {
 func find(address string) (*document, bool) {
 	if strings.HasPrefix(address, "/console/") {
 		doc, ok := documents()[address[1:]]
-		return doc, ok
+		if !ok {
+			return nil, false
+		}
+		return doc(), true
 	}
 	area, _, nested := strings.Cut(address[1:], "/")
 	if !utf8.ValidString(address) { // the application could not read it
@@ -112,7 +115,7 @@ func find(address string) (*document, bool) {
 	if !slices.Contains(areas, area) || nested && (area == "" || strings.HasSuffix(address, "/")) {
 		return nil, false
 	}
-	return documents()[application], true
+	return documents()[application](), true
 }
 
 // open reads an embedded file. The tag is the hash of its content, so it is
@@ -190,7 +193,7 @@ func absent(w http.ResponseWriter, r *http.Request) {
 		refuse(w, atelier.CodeRouteNotFound, http.StatusNotFound)
 		return
 	}
-	page := documents()[missing]
+	page := documents()[missing]()
 	header.Set("Content-Type", page.contentType)
 	header.Set("Content-Length", strconv.Itoa(len(page.plain.body)))
 	w.WriteHeader(http.StatusNotFound)

@@ -1,6 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ago, amount, bytes, duration, lasting, plain, price, shortWallet, span, toDate, words } from "./format";
+import {
+  about,
+  ago,
+  amount,
+  bytes,
+  duration,
+  lasting,
+  plain,
+  price,
+  shortWallet,
+  sizeLimit,
+  span,
+  toDate,
+  words,
+} from "./format";
 
 test("an amount is cut, never rounded up", () => {
   const cases: [string | number | null, number, string][] = [
@@ -18,6 +32,9 @@ test("an amount is cut, never rounded up", () => {
 
 test("how long something took is in its two largest units", () => {
   const cases: [number, string][] = [
+    [0, "0 sec"],
+    [0.0004, "1 ms"],
+    [0.04, "40 ms"],
     [0.84, "0.8 sec"],
     [9.97, "10 sec"],
     [43, "43 sec"],
@@ -61,9 +78,15 @@ test("durations, sizes and names", () => {
   assert.equal(duration(7384), "2:03:04");
   assert.equal(bytes(999), "999 B");
   assert.equal(bytes(1_500_000), "1.5 MB");
+  assert.equal(sizeLimit(100 * 2 ** 20), "100 MiB");
+  assert.equal(sizeLimit(100_000_000), "100.0 MB");
   assert.equal(words("unlimited_pro"), "Unlimited pro");
   assert.equal(words("imageUrl"), "Image URL");
   assert.equal(words("generate_3d"), "Generate 3D");
   assert.equal(shortWallet("0x1234567890abcdef"), "0x123456…cdef");
   assert.equal(plain("a\u202eb"), "ab");
+});
+
+test("an estimated time has one unit, and is not said to the second", () => {
+  assert.deepEqual([0, 3, 12, 61, 150, 4000].map(about), ["5 sec", "5 sec", "15 sec", "2 min", "3 min", "2 hr"]);
 });

@@ -100,8 +100,9 @@ const inUnit = (value: number, unit: string, digits = 0) =>
     value,
   );
 
-/** How long something took, in its two largest units: "0.8 sec", "2 min 5 sec", "3 hr 2 min". */
+/** How long something took, in its two largest units: "40 ms", "0.8 sec", "2 min 5 sec", "3 hr 2 min". */
 export function span(seconds: number): string {
+  if (seconds > 0 && seconds < 0.1) return inUnit(Math.max(1, Math.round(seconds * 1000)), "millisecond");
   if (seconds < 9.95) return inUnit(Math.max(0, seconds), "second", 1);
   const whole = Math.round(seconds);
   const first = units.findIndex(([, size]) => whole >= size);
@@ -110,6 +111,13 @@ export function span(seconds: number): string {
   const rest = next ? Math.floor((whole % size) / nextSize!) : 0;
   const large = inUnit(Math.floor(whole / size), unit);
   return rest > 0 ? `${large} ${inUnit(rest, next!)}` : large;
+}
+
+/** A time that is estimated, in one unit: "15 sec", "3 min". It does not change with every second. */
+export function about(seconds: number): string {
+  const [, size] = units.find(([, size]) => seconds > size) ?? units[units.length - 1];
+  const step = size === 1 ? 5 : size;
+  return span(Math.max(1, Math.ceil(seconds / step)) * step);
 }
 
 const names: Record<string, string> = {
@@ -146,6 +154,17 @@ export function bytes(value: number): string {
   if (value < 1e6) return `${(value / 1e3).toFixed(1)} kB`;
   if (value < 1e9) return `${(value / 1e6).toFixed(1)} MB`;
   return `${(value / 1e9).toFixed(1)} GB`;
+}
+
+/** A limit of files: those that are whole in powers of two are named so. */
+export function sizeLimit(value: number): string {
+  for (const [unit, size] of [
+    ["GiB", 2 ** 30],
+    ["MiB", 2 ** 20],
+    ["KiB", 2 ** 10],
+  ] as const)
+    if (value >= size && value % size === 0) return `${value / size} ${unit}`;
+  return bytes(value);
 }
 
 export const percent = (share: number) => `${Math.round(share * 100)} %`;

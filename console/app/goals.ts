@@ -1,4 +1,5 @@
-// What the command palette leads to beside pages and commands: models, templates, conversations and workflows.
+// What the command palette leads to beside pages and commands: models, LoRAs, templates, tools, boards, conversations,
+// workflows and, for operators, accounts.
 
 import type { IconName } from "./parts/icon";
 import { rank } from "./parts/rank";
@@ -9,6 +10,8 @@ export interface Line {
   name: string;
   about: string;
   icon: IconName;
+  /** What tells it from others of its name: how it stands, and how old it is. */
+  detail?: string;
   /** What else it is found by. */
   also?: string;
 }
@@ -17,16 +20,23 @@ export interface Goal extends Line {
   path: string;
 }
 
-export type Goals = Partial<Record<"models" | "templates" | "conversations" | "workflows", Goal[]>>;
+export type Goals = Partial<
+  Record<
+    "operator" | "models" | "loras" | "templates" | "tools" | "boards" | "conversations" | "workflows" | "accounts",
+    Goal[]
+  >
+>;
 
 const most = 30; // lines that a search shows
 
 /** The lines that fit a term, the best first: commands before what bears the term as well. Goals are found, not listed. */
 export function linesFor<C extends Line>(commands: C[], goals: Goals, term: string): (C | Goal)[] {
   if (!term.trim()) return commands;
-  const { models = [], templates = [], conversations = [], workflows = [] } = goals;
+  const { operator = [], models = [], loras = [], templates = [], tools = [] } = goals;
+  const { boards = [], conversations = [], workflows = [], accounts = [] } = goals;
+  const makers = [...operator, ...models, ...loras, ...templates, ...tools];
   return rank<C | Goal>(
-    [...commands, ...models, ...templates, ...conversations, ...workflows],
+    [...commands, ...makers, ...boards, ...conversations, ...workflows, ...accounts],
     term,
     (line) => line.name,
     (line) => `${line.about} ${line.also ?? ""}`,

@@ -33,11 +33,39 @@ function lines(route: (path: string) => void): Omit<Command, "key">[] {
   const shown = pages.filter((page) => page.group && (page.access !== "operator" || session.value?.operator));
   const c = text.commands;
   return [
-    ...shown.map((page) => ({ name: page.name!, about: c.page, icon: page.icon!, run: () => route(page.path) })),
-    { name: c.newConversation, about: text.pages.chat, icon: "plus", run: () => route("/chat") },
+    ...shown.map((page) => ({
+      name: page.name!,
+      also: c.pagesAlso[page.path],
+      about: c.page,
+      icon: page.icon!,
+      run: () => route(page.path),
+    })),
+    { name: c.loras, about: text.pages.library, icon: "library", run: () => route("/library?tab=loras") },
+    {
+      name: c.uploads,
+      also: c.uploadsAlso,
+      about: text.pages.library,
+      icon: "library",
+      run: () => route("/library?tab=uploads"),
+    },
+    {
+      name: c.newKey,
+      also: c.newKeyAlso,
+      about: text.pages.account,
+      icon: "key",
+      run: () => route("/account?new=key"),
+    },
+    {
+      name: c.newConversation,
+      also: c.newConversationAlso,
+      about: text.pages.chat,
+      icon: "plus",
+      run: () => route("/chat"),
+    },
     { name: c.newTemplate, about: text.pages.templates, icon: "plus", run: () => route("/templates/new") },
     ...themes.map((to) => ({
       name: text.themes[to],
+      also: c.themesAlso,
       about: c.theme,
       icon: "edit" as const,
       run: () => (theme.value = to),
@@ -52,8 +80,14 @@ function lines(route: (path: string) => void): Omit<Command, "key">[] {
           },
         ]
       : []),
-    { name: text.shortcuts.title, about: c.help, icon: "docs", run: () => (open.value = "shortcuts") },
-    { name: text.signOut, about: text.pages.account, icon: "key", run: leave },
+    {
+      name: text.shortcuts.title,
+      also: c.shortcutsAlso,
+      about: c.help,
+      icon: "docs",
+      run: () => (open.value = "shortcuts"),
+    },
+    { name: text.signOut, also: c.signOutAlso, about: text.pages.account, icon: "key", run: leave },
   ];
 }
 
@@ -93,7 +127,7 @@ function Palette({ onClose }: { onClose: () => void }) {
   }, []);
   const all = commands(route);
   return (
-    <Dialog title={text.commands.title} onClose={onClose}>
+    <Dialog title={text.commands.title} onClose={onClose} high>
       <Picker<Command | Goal>
         label={text.commands.search}
         find={(term) => linesFor(all, goals, term)}
@@ -103,7 +137,8 @@ function Palette({ onClose }: { onClose: () => void }) {
           <>
             <Icon name={line.icon} size={18} />
             <span>
-              <strong>{line.name}</strong> <span class="small muted">{line.about}</span>
+              <strong>{line.name}</strong>{" "}
+              <span class="small muted">{[line.about, line.detail].filter(Boolean).join(" · ")}</span>
             </span>
           </>
         )}
@@ -121,8 +156,8 @@ function Palette({ onClose }: { onClose: () => void }) {
 
 function Shortcuts({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog title={text.shortcuts.title} onClose={onClose}>
-      <div class="stack">
+    <Dialog title={text.shortcuts.title} onClose={onClose} wide>
+      <div class="shortcuts-groups">
         {text.shortcuts.groups.map(({ name, keys }) => (
           <section key={name}>
             <h3>{name}</h3>

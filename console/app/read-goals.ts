@@ -1,13 +1,16 @@
 // Reads what the command palette leads to.
 
 import { encoded, get } from "./api";
-import { plain, words } from "./format";
+import { ago, plain, words } from "./format";
 import type { Goal, Goals } from "./goals";
+import { statusName } from "./parts/chip";
 import type { IconName } from "./parts/icon";
+import { toolId } from "./reference/tool-id";
+import { session } from "./session";
 import { loadTemplates } from "./template/load";
 import { text } from "./texts/shell";
 
-const recent = 100; // of the workflows and conversations, the newest
+const recent = 100; // of the workflows, conversations and accounts, the newest
 
 /** Each list as it arrives; one that cannot be read leads nowhere. */
 export function readGoals(signal: AbortSignal, onRead: (list: keyof Goals, goals: Goal[]) => void) {
@@ -18,13 +21,32 @@ export function readGoals(signal: AbortSignal, onRead: (list: keyof Goals, goals
     );
 }
 
-const named = (about: string, icon: IconName, items: { path: string; title: string; also?: string }[]): Goal[] =>
-  items.flatMap(({ path, title, also }) => {
+interface Item extends Pick<Goal, "path" | "also" | "detail"> {
+  title: string;
+}
+
+const named = (about: string, icon: IconName, items: Item[]): Goal[] =>
+  items.flatMap(({ title, ...item }) => {
     const name = plain(title);
-    return name ? [{ key: path, path, name, about, icon, also }] : [];
+    return name ? [{ key: item.path, name, about, icon, ...item }] : [];
   });
 
+const standing = (status: string, since: string) => `${statusName(status)} · ${ago(since)}`;
+
 const lists: Record<keyof Goals, (signal: AbortSignal) => Promise<Goal[]>> = {
+  operator: async () => {
+    if (!session.value?.operator) return [];
+    const [{ areas, areaPath, decisions }, { text: words }] = await Promise.all([
+      import("./operator/areas"),
+      import("./texts/operator"),
+    ]);
+    const items = [...areas.filter((area) => area !== "review"), ...decisions].map((area) => ({
+      path: areaPath(area),
+      title: words.areas[area],
+      also: decisions.includes(area) ? words.areas.review : undefined,
+    }));
+    return named(text.pages.operator, "operator", items);
+  },
   models: async (signal: AbortSignal) => {
     const { models } = await get("/v1/model-catalog", { signal });
     const items = models.map((m) => ({
@@ -34,6 +56,29 @@ const lists: Record<keyof Goals, (signal: AbortSignal) => Promise<Goal[]>> = {
     }));
     return named(text.commands.model, "cube", items);
   },
+  loras: async (signal: AbortSignal) => {
+    const [{ loadLoras }, { createLink }, { tools }] = await Promise.all([
+      import("./create/loras"),
+      import("./create/address"),
+      get("/v1/tools", { signal }),
+    ]);
+    const items = (await loadLoras(signal)).rows.map((l) => {
+      const tool = tools.find((t) => t.models.some((m) => l.modelIds.includes(m.modelId)));
+      const model = tool?.models.find((m) => l.modelIds.includes(m.modelId));
+      const path = createLink({ tool: tool?.name, model: model?.selectors[0] ?? model?.modelId, lora: l.loraId });
+      return { path, title: l.name, also: l.description };
+    });
+    return named(text.commands.lora, "model", items);
+  },
+  boards: async (signal: AbortSignal) => {
+    const { boards } = await get("/v1/library/boards", { signal });
+    const items = boards.map((b) => ({
+      path: encoded`/library?board=${b.boardId}`,
+      title: b.name,
+      detail: text.commands.items(b.count),
+    }));
+    return named(text.commands.board, "library", items);
+  },
   templates: async (signal: AbortSignal) => {
     const items = (await loadTemplates("all", signal)).map((t) => ({
       path: encoded`/templates/${t.id}`,
@@ -42,14 +87,37 @@ const lists: Record<keyof Goals, (signal: AbortSignal) => Promise<Goal[]>> = {
     }));
     return named(text.commands.template, "template", items);
   },
+  tools: async (signal: AbortSignal) => {
+    const { tools } = await get("/v1/tools", { signal });
+    const items = tools.map((t) => ({ path: `/docs#${toolId(t)}`, title: words(t.name), also: t.description }));
+    return named(text.commands.tool, "docs", items);
+  },
   conversations: async (signal: AbortSignal) => {
     const { conversations } = await get("/v1/chat/conversations", { query: { limit: recent }, signal });
-    const items = conversations.map((c) => ({ path: encoded`/chat/${c.sessionId}`, title: c.title }));
+    const items = conversations.map((c) => ({
+      path: encoded`/chat/${c.sessionId}`,
+      title: c.title,
+      detail: standing(c.lastStatus, c.updatedAt),
+    }));
     return named(text.commands.conversation, "chat", items);
   },
   workflows: async (signal: AbortSignal) => {
     const { workflows } = await get("/v1/creative-agent/workflows/summaries", { query: { limit: recent }, signal });
-    const items = workflows.map((w) => ({ path: encoded`/workflows/${w.workflowId}`, title: w.title }));
+    const items = workflows.map((w) => ({
+      path: encoded`/workflows/${w.workflowId}`,
+      title: w.title,
+      detail: standing(w.status, w.createdAt),
+    }));
     return named(text.commands.workflow, "workflow", items);
+  },
+  accounts: async (signal: AbortSignal) => {
+    if (!session.value?.operator) return [];
+    const { accounts } = await get("/v1/operator/accounts", { query: { limit: recent }, signal });
+    const items = accounts.map((a) => ({
+      path: encoded`/operator/accounts/${a.walletAddress}`,
+      title: a.username,
+      also: a.walletAddress,
+    }));
+    return named(text.commands.account, "operator", items);
   },
 };

@@ -140,6 +140,7 @@ function Bar({ current }: { current?: Page }) {
 function Account() {
   const balance = useData((signal) => get("/v4/account/balance", { signal }), [session.value?.walletAddress]);
   useChanges(["balance"], balance.reload);
+  const spark = balance.data?.spark;
   const [busy, setBusy] = useState(false);
   const leave = async () => {
     setBusy(true);
@@ -161,8 +162,13 @@ function Account() {
       <span class="palette-button">
         <IconButton icon="search" label={text.commands.open} onClick={openPalette} />
       </span>
-      <a class="balance" href="/usage" title={text.pages.usage}>
-        <span class="figure-small">{balance.data ? amount(balance.data.spark.net) : "…"}</span>{" "}
+      <a
+        class="balance"
+        href="/usage"
+        title={
+          spark && text.balance(amount(spark.premiumCredit), Number(spark.held) > 0 ? amount(spark.held) : undefined)
+        }>
+        <span class="figure-small">{spark ? amount(spark.net) : "…"}</span>{" "}
         <span class="muted small">{text.spark}</span>
       </a>
       <a class="who small" href="/account" title={text.signedInAs}>

@@ -3,7 +3,9 @@
 import type { ComponentChildren, TargetedMouseEvent } from "preact";
 import { useLocation } from "preact-iso/router";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { useTitle } from "./hooks";
+import { useData, useTitle } from "./hooks";
+import { Command } from "./parts/command";
+import { CopyButton } from "./parts/copy";
 import { Failure, Notice } from "./parts/notice";
 import { endReason, signIn } from "./session";
 import { text } from "./texts/shell";
@@ -25,6 +27,14 @@ function returnPath(): string {
   return /^\/(?![/\\])/.test(from) ? from : "";
 }
 
+const usualCommand = "atelier key create local";
+
+/** The command that makes an API key: with the paths of the service for a browser on its machine. */
+async function readCommand(signal?: AbortSignal): Promise<string> {
+  const response = await fetch("/console/key-command.txt", { signal });
+  return response.ok ? response.text() : usualCommand;
+}
+
 export function SignIn() {
   const words = text.signIn;
   useTitle(words.title);
@@ -35,6 +45,7 @@ export function SignIn() {
   const reason = endReason.value;
   const { route } = useLocation();
   const [from] = useState(returnPath);
+  const command = useData(readCommand, []).data ?? usualCommand;
 
   const submit = async (event: Event) => {
     event.preventDefault();
@@ -91,10 +102,13 @@ export function SignIn() {
         <p>
           <code>atelier serve</code> {words.printed}
         </p>
-        <pre>
-          <code>bin/atelier key create local</code>
-        </pre>
-        <p>{words.link}</p>
+        <p>{words.another}</p>
+        <div class="row key-command">
+          <pre class="grow">
+            <Command line={command} />
+          </pre>
+          <CopyButton value={command} />
+        </div>
         <p class="muted">{words.kept}</p>
       </div>
     </section>

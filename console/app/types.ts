@@ -18,6 +18,7 @@ export interface APIKeyReply {
 }
 
 export interface APIKeys {
+  consoleSessions: number;
   keys: APIKey[];
 }
 
@@ -276,13 +277,16 @@ export interface Authorization {
 
 export interface AwaitingCost {
   capacityUnits: number;
+  durationSeconds?: number;
   estimatedCost: number;
   estimatedUsdCost: number;
+  height?: number;
   modelKey: string;
   tokenType: string;
   toolArgs: unknown;
   toolCallId: string;
   toolName: string;
+  width?: number;
 }
 
 /** A tool call waits for the approval of its cost. */
@@ -618,6 +622,7 @@ export interface ConsoleSession {
 
 export interface Conversation {
   createdAt: string;
+  excerpt?: string;
   lastRunId: string;
   lastStatus: "queued" | "running" | "waiting_for_user" | "completed" | "partial_failure" | "failed" | "cancelled";
   runs: number;
@@ -1797,6 +1802,7 @@ export interface NetworkModel {
 }
 
 export interface NetworkWorker {
+  builtIn: boolean;
   capacity: number;
   draining: boolean;
   fallback: boolean;
@@ -1910,6 +1916,7 @@ export interface OperatorJob {
   username: string;
   walletAddress: string;
   workerId: string | null;
+  workerName: string | null;
   workflowId: string | null;
 }
 
@@ -1943,6 +1950,7 @@ export interface OperatorJobDetail {
   username: string;
   walletAddress: string;
   workerId: string | null;
+  workerName: string | null;
   workflowId: string | null;
 }
 
@@ -2031,6 +2039,9 @@ export interface OperatorWorkerDetail {
   fallback: boolean;
   gpu: string;
   jobs: WorkerJob[];
+  jobsCompleted: number;
+  jobsDropped: number;
+  jobsFailed: number;
   lastSeenAt: string;
   loadedModels: string[];
   machine: ReportedMachine | null;
@@ -3186,6 +3197,7 @@ export interface StepCompletedEvent {
 
 export interface StepCost {
   actual?: ActualCost;
+  beforeDiscount?: string;
   estimate: unknown;
   estimatedSpark: string;
 }
@@ -3702,6 +3714,7 @@ export interface Webhook {
   events: ("*" | "workflow.waiting" | "workflow.completed" | "workflow.failed" | "workflow.cancelled" | "run.waiting" | "run.completed" | "run.failed" | "run.cancelled" | "lora.ready" | "lora.rejected" | "balance.credited" | "balance.low" | "started")[];
   failingSince?: string;
   id: string;
+  nextAttemptAt?: string;
   oldSecretUntil?: string;
   reason?: string;
   secret?: string;
@@ -4020,6 +4033,7 @@ export interface WorkflowSummaries {
 }
 
 export interface WorkflowSummary {
+  about: string;
   appSource: string | null;
   artifactCount: number;
   completedAt: string | null;

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
 
@@ -86,7 +87,7 @@ func TestBuilderFields(t *testing.T) {
 	p.checkAccess("two that make the same")
 
 	p.open("/templates/new")
-	p.seeText("Nothing here yet")
+	p.seeText("What should this template make?")
 	p.wait("no scrollbar", `(() => { const e = document.querySelector(".builder-canvas"); return e.scrollHeight <= e.clientHeight })()`)
 
 	// A tool is found by the name that is shown, and Enter takes it.
@@ -95,7 +96,17 @@ func TestBuilderFields(t *testing.T) {
 	p.press(kb.Enter)
 	p.see("heading", "image")
 	p.see("combobox", "Model")
-	p.see("button", "Error: stages[0].args.prompt is required for generate_image.")
+	p.see("button", "Error: image: Prompt is required for Generate image.")
+	p.see("button", "1 error")
+	if evaluate[bool](p, `document.querySelector(".builder-panel .error-text") !== null`) {
+		t.Error("a field is wrong before the person was at it")
+	}
+	if got := evaluate[string](p, `[...document.querySelectorAll(".builder-panel label")].slice(0, 3).map((e) => e.innerText.split(" ")[0]).join()`); got != "Tool,Prompt,Model" {
+		t.Errorf("the form begins with %s, want the tool, the prompt and the model", got)
+	}
+	p.wait("models by their names", `((names) => names.includes("Z-Image Turbo") && !names.includes("z-turbo"))([...`+find("combobox", "Model")+`.options].map((e) => e.text))`)
+	p.fill("Prompt", "")
+	p.press(kb.Tab)
 	p.wait("a message without its place", `document.querySelector(".builder-panel .error-text")?.innerText === "Prompt is required."`)
 	p.checkAccess("a message at its field")
 	p.click("button", "Inputs")
@@ -108,6 +119,13 @@ func TestBuilderFields(t *testing.T) {
 	p.gone("button", "image Width")
 	p.click("button", "image Prompt")
 
+	// A text says what it takes, and more can be added to it.
+	p.focusNode("image")
+	p.fill("Prompt", "a fox")
+	p.choose("Where Prompt comes from", "$inputs.mood")
+	p.wait("the text with the input", holds("Prompt", "a fox $inputs.mood"))
+	p.wait("what the text takes", find("combobox", "Where Prompt comes from")+`.selectedOptions[0].text === "A text with Input mood"`)
+
 	// The stage that A adds has the focus, and its form begins at the top.
 	p.focusNode("image")
 	p.wait("the form of the stage", `document.querySelector(".builder-panel h2")?.innerText === "image"`)
@@ -116,6 +134,7 @@ func TestBuilderFields(t *testing.T) {
 	p.fill("Search tools", "upscale image")
 	p.press(kb.Enter)
 	p.wait("the focus on the new stage", `document.activeElement?.dataset.node === "image_2"`)
+	p.wait("the whole drawing", `(() => { const e = document.querySelector(".builder-canvas"); return document.querySelectorAll("[data-node]").length === 3 && e.scrollWidth <= e.clientWidth })()`)
 	p.wait("the top of its form", `document.querySelector(".builder-panel h2")?.innerText === "image_2" && document.querySelector(".builder-panel").scrollTop === 0`)
 
 	// The first save keeps what the builder holds, and saves the field that has the focus.
@@ -141,6 +160,61 @@ func TestBuilderFields(t *testing.T) {
 	p.seeText("The JSON is not valid, so nothing is checked.")
 	p.wait("no verdict", `!/No issues|Checking/.test(document.querySelector(".builder-main").innerText)`)
 	p.saveScreenshot("no verdict")
+}
+
+// What was filled in to run a template stays while it is edited, and why it cannot start is said in words that lead to
+// the field.
+func TestBuilderRunTab(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := openPage(t, s.URL, desktop)
+	p.allow("422")
+	p.signIn(s.Key)
+	p.open("/templates/new")
+	p.seeText("What should this template make?")
+	if evaluate[bool](p, `document.querySelector(".issue") !== null`) {
+		t.Error("a new template has issues before it was edited")
+	}
+	p.fill("Name", "Moving pictures")
+	p.see("button", "Warning: Stages: Add a stage.")
+	p.click("button", "Inputs")
+	p.click("button", "Add an input")
+	p.wait("the name of the input", holds("Name", "prompt"))
+	p.click("button", "Run")
+	p.fill("Prompt", "it waves")
+	p.click("button", "Form")
+	p.wait("the form", holds("Name", "prompt"))
+	p.click("button", "Run")
+	p.wait("what was filled in", holds("Prompt", "it waves"))
+
+	shown := func(name string) string {
+		return fmt.Sprintf(`document.querySelector(".builder-panel h2")?.innerText === %s`, quote(name))
+	}
+	p.click("button", "Add a stage")
+	p.fill("Search tools", "animate photo")
+	p.press(kb.Enter)
+	p.wait("the form of the new stage", shown("clip"))
+	p.click("button", "Run")
+	p.click("button", "Start")
+	p.wait("why it cannot start", `document.querySelector(".builder-panel .notice .issue")?.innerText.includes("clip: Prompt is required for Animate photo")`)
+	p.checkAccess("a template that cannot start")
+	evaluate[bool](p, `(document.querySelector(".builder-panel .notice .issue").click(), true)`)
+	p.wait("the focus on the field", `document.activeElement === `+find("textbox", "Prompt"))
+	p.click("button", "Run")
+	p.wait("the form of the run", holds("Prompt", "it waves"))
+	evaluate[bool](p, `(`+nodeOf("clip")+`.click(), true)`)
+	p.wait("the form of the stage", shown("clip"))
+
+	small := openPage(t, s.URL, phone)
+	small.signIn(s.Key)
+	small.open("/templates/wf_character_sheet/edit")
+	small.see("button", "Save as a copy")
+	for _, width := range []int64{320, 390} {
+		small.do(chromedp.EmulateViewport(width, 800))
+		small.wait("the width", fmt.Sprintf("innerWidth === %d", width))
+		small.wait("one row within the window", `((boxes) => boxes.every((b) => b.right <= innerWidth && b.top < boxes[0].bottom))([...document.querySelectorAll(".builder-actions > *")].map((e) => e.getBoundingClientRect()))`)
+		small.checkAccess(fmt.Sprintf("a builder at %d px", width))
+	}
 }
 
 // An edge goes around the stages between its ends: behind them it would seem to be theirs.
@@ -220,7 +294,12 @@ func TestAddStageByKeys(t *testing.T) {
 	p.wait("a stage", documentOf+`.stages[0]?.tool === "animate_photo"`)
 	p.gone("dialog", "Add a stage")
 
+	// A new stage takes what the selected one makes, unless the person says otherwise.
 	p.click("button", "Add a stage")
+	p.see("dialog", "Add a stage that takes clip")
+	p.checkAccess("tools for a new stage")
+	p.click("checkbox", "Connect it to clip")
+	p.see("dialog", "Add a stage")
 	p.fill("Search tools", "generate")
 	second := evaluate[string](p, `document.querySelectorAll(".picker strong")[1].innerText`)
 	p.press(kb.ArrowDown)
@@ -244,4 +323,20 @@ func TestAddStageByKeys(t *testing.T) {
 	p.press(kb.Enter)
 	p.wait("its own address", `location.pathname.startsWith("/templates/wf_fox_cards")`)
 	p.see("heading", "Fox cards")
+}
+
+// A clip that a run of the builder has made has its picture, in the panel and in the node.
+func TestBuilderPosters(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	film := kite()
+	film["stages"].([]any)[0].(map[string]any)["id"] = "film"
+	s.call("POST", templatesPath, film)
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	p.prepare(madeUpWorkflow)
+	p.open("/templates/kite/edit?tab=run&run=wf_1")
+	p.wait("the picture in the panel", `document.querySelector('.builder-panel .step-result img[src$="?poster"]') !== null`)
+	p.wait("the picture in the node", nodeOf("film")+`?.querySelector('img[src$="?poster"]') != null`)
+	p.checkAccess("a clip that was made")
 }

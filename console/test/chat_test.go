@@ -5,12 +5,15 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/client"
@@ -182,11 +185,72 @@ func TestChatApproval(t *testing.T) {
 		p.wait("the price after a reload", `document.querySelector(".approval").innerText.includes("1.6 Spark")`)
 		p.seeWhole(".approval")
 		p.click("button", "Decline")
-		p.seeText("You declined the cost.")
+		p.seeText("You declined the cost, so this was not made.")
 		p.wait("no code", `!document.body.innerText.includes("USER_CANCELLED")`)
 		p.open(evaluate[string](p, "location.pathname"))
-		p.seeText("You declined the cost.")
+		p.seeText("You declined the cost, so this was not made.")
+		// What was declined is not proposed with the next message, and the size is that which will be made.
+		p.say("A picture of a house, wide")
+		p.see("group", "Approve the cost?")
+		p.wait("one picture, with its size", `document.querySelectorAll(".approval-calls li").length === 1 && /\d+ × \d+[^]*house/.test(document.querySelector(".approval-calls").innerText)`)
+		p.seeWhole(".approval")
 	}
+}
+
+// A result is attached to the next message, and leads to Create and to the library. What was read in a picture is in
+// the row of its tool. On a phone the list is a drawer, and the actions are in one menu.
+func TestChatResults(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := openPage(t, s.URL, phone)
+	p.signIn(s.Key)
+	p.open("/chat")
+	p.choose("When to ask", "never")
+	p.say("Make a picture of a red fox, 512 by 512")
+	p.see("link", "Show in library")
+	p.see("link", "Open in Create")
+	p.see("button", "Send")
+	p.click("button", "Use as reference")
+	p.wait("the picture attached", `document.querySelectorAll(".composer .attachment img").length === 1`)
+	p.say("What is in this picture?")
+	p.wait("the analysis", `(() => { const last = [...document.querySelectorAll(".turn")].at(-1); return /Analyze image/.test(last.innerText) && last.querySelector(".answer-foot") !== null })()`)
+	p.wait("no tile", `[...document.querySelectorAll(".turn")].at(-1).querySelector(".made") === null`)
+	p.wait("the head in view", `document.querySelector(".talk-head").getBoundingClientRect().top >= document.querySelector(".bar").getBoundingClientRect().bottom - 1`)
+	evaluate[bool](p, `([...document.querySelectorAll(".call summary")].at(-1).click(), true)`)
+	p.wait("the analysis in the row", `/A square PNG picture/.test([...document.querySelectorAll(".call")].at(-1).querySelector(".media.text")?.innerText ?? "")`)
+	p.checkAccess("results on a phone")
+	p.gone("button", "Rename")
+	evaluate[bool](p, `(document.querySelector(".talk-head summary").click(), true)`)
+	p.click("button", "Rename")
+	p.see("dialog", "Rename the conversation")
+	p.press(kb.Escape)
+	p.click("button", "Show conversations")
+	p.see("dialog", "Conversations")
+	p.checkAccess("the drawer")
+	p.saveScreenshot("chat-drawer")
+	p.click("button", "New conversation")
+	p.gone("dialog", "Conversations")
+	p.seeText("What shall we make?")
+}
+
+// A conversation whose model is gone says which one answers.
+func TestChatModelGone(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := openPage(t, s.URL, desktop)
+	p.prepare(`((send) => {
+		window.fetch = (address, options) => String(address) === "/v1/models"
+			? Promise.resolve(new Response(JSON.stringify({object: "list", data: [{id: sessionStorage.gone ? "another" : "atelier-builtin", svc: {default: true}}]})))
+			: send(address, options);
+	})(fetch)`)
+	p.signIn(s.Key)
+	p.open("/chat")
+	p.say("What can you make?")
+	p.seeText("The assistant has answered.")
+	evaluate[bool](p, `(sessionStorage.gone = "yes", true)`)
+	p.open(evaluate[string](p, "location.pathname"))
+	p.seeText("atelier-builtin is no longer connected. another answers from now on.")
+	p.checkAccess("a model that is gone")
 }
 
 // A clip shows its first frame in its own shape before it is played, and the conversation is called what was asked.
@@ -316,7 +380,7 @@ func TestChatKeys(t *testing.T) {
 	p.wait("the request", `window.held === true`)
 	waiting := s.call("GET", "/v1/chat/runs/"+run, nil)["run"].(map[string]any)["waiting"].(map[string]any)["details"].(map[string]any)
 	s.call("POST", "/v1/chat/runs/"+run+"/confirm-cost", map[string]any{"tool_call_id": waiting["toolCallId"], "decision": "cancel"})
-	p.seeText("You declined the cost.")
+	p.seeText("You declined the cost, so this was not made.")
 	evaluate[bool](p, `(window.hold = false, release(), true)`)
 	p.wait("the answer", `window.cancelStatus === 409`)
 
@@ -404,7 +468,7 @@ func TestChatReadLate(t *testing.T) {
 // While a tool renders, what its worker shows of the result is seen in the conversation.
 func TestChatPreview(t *testing.T) {
 	t.Parallel()
-	s := startService(t, "ATELIER_WORKERS_EMBEDDED=false", "ATELIER_WORKERS_LEASE=10m")
+	s := startService(t, "ATELIER_WORKERS_EMBEDDED=false")
 	c := client.New(s.URL, s.Key)
 	worker, err := c.Connect(t.Context(), apitype.WorkerSpec{Name: "painter", Network: "fast", Models: []string{"z_image_turbo_bf16"}, Capacity: 1})
 	if err != nil {
@@ -437,31 +501,21 @@ func TestChatPreview(t *testing.T) {
 func TestChatStreams(t *testing.T) {
 	t.Parallel()
 	words := make(chan string)
-	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !strings.HasSuffix(r.URL.Path, "/chat/completions") {
-			fmt.Fprint(w, `{"object":"list","data":[{"id":"wise"}]}`)
-			return
-		}
+	s := startWithModel(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		for word := range words {
 			fmt.Fprintf(w, "data: {\"id\":\"x\",\"object\":\"chat.completion.chunk\",\"model\":\"wise\",\"choices\":[{\"index\":0,\"delta\":{\"content\":%s}}]}\n\n", quote(word))
 			_ = http.NewResponseController(w).Flush()
 		}
 		fmt.Fprint(w, "data: {\"id\":\"x\",\"object\":\"chat.completion.chunk\",\"model\":\"wise\",\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
-	}))
-	t.Cleanup(model.Close)
-	config := filepath.Join(t.TempDir(), "atelier.yaml")
-	text := fmt.Sprintf("llm:\n  default_model: wise\n  upstreams:\n    - {name: mock, base_url: %s/v1, api_key: none, models: [{id: wise, context_length: 65536}]}\n", model.URL)
-	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	s := startService(t, "ATELIER_CONFIG="+config)
+	})
 	p := openPage(t, s.URL, desktop)
 	p.signIn(s.Key)
 	p.click("link", "Chat")
 	p.say("Good morning")
-	words <- "# A list\n\n- one"
+	words <- "### A list\n\n- one"
 	p.see("heading", "A list")
+	p.wait("its level", `document.querySelector(".markdown h3") !== null`)
 	p.seeText("one")
 	p.checkAccess("an answer that grows")
 	words <- "\n- two"
@@ -519,4 +573,127 @@ func TestConversationSettings(t *testing.T) {
 	p.checkAccess("a search")
 	p.fill("Search conversations", "xyzzy")
 	p.seeText("No conversation has these words")
+}
+
+// startWithModel starts a service whose language model is answered by a function, which writes what comes after the
+// headers of a stream.
+func startWithModel(t *testing.T, answer http.HandlerFunc) *service {
+	t.Helper()
+	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasSuffix(r.URL.Path, "/chat/completions") {
+			fmt.Fprint(w, `{"object":"list","data":[{"id":"wise"}]}`)
+			return
+		}
+		answer(w, r)
+	}))
+	t.Cleanup(model.Close)
+	config := filepath.Join(t.TempDir(), "atelier.yaml")
+	text := fmt.Sprintf("llm:\n  default_model: wise\n  upstreams:\n    - {name: mock, base_url: %s/v1, api_key: none, models: [{id: wise, context_length: 65536}]}\n", model.URL)
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return startService(t, "ATELIER_CONFIG="+config)
+}
+
+// An answer has task lists and tables as they were meant: words of a table stay whole on a phone, where it scrolls.
+// What the model server says of its failure is shown, and a conversation is found by its words, which are marked.
+func TestChatMarkdown(t *testing.T) {
+	t.Parallel()
+	const table = "- [x] the weights\n- [ ] the picture\n\n| Model | Price | What it makes | Identifier |\n|:--|--:|:-:|---|\n" +
+		"| Qwen Image | 12.25 | pictures with Lettering | qwen_image_2512_fp8_lightning_eight_steps |\n"
+	s := startWithModel(t, func(w http.ResponseWriter, r *http.Request) {
+		var body struct{ Messages []struct{ Content any } }
+		_ = json.NewDecoder(r.Body).Decode(&body)
+		if fmt.Sprint(body.Messages[len(body.Messages)-1].Content) == "fail" {
+			http.Error(w, `{"error":{"message":"CUDA out of memory"}}`, http.StatusInternalServerError)
+			return
+		}
+		fmt.Fprintf(w, `{"choices": [{"message": {"role": "assistant", "content": %s}, "finish_reason": "stop"}]}`, quote(table))
+	})
+	p := openPage(t, s.URL, phone)
+	p.signIn(s.Key)
+	p.open("/chat")
+	p.say("What is there?")
+	p.wait("the tasks", `[...document.querySelectorAll(".markdown li.task input")].map((e) => e.checked).join() === "true,false" && !document.querySelector(".markdown").innerText.includes("[x]")`)
+	p.wait("the boxes before their words", `[...document.querySelectorAll(".markdown li.task")].every((li) => {
+		const range = document.createRange();
+		range.selectNodeContents(li);
+		range.setStartAfter(li.querySelector("input"));
+		const box = li.querySelector("input").getBoundingClientRect(), [words] = range.getClientRects();
+		return box.right <= words.left && box.top < words.bottom && box.bottom > words.top;
+	})`)
+	p.wait("the alignment", `[...document.querySelectorAll(".markdown td")].map((e) => getComputedStyle(e).textAlign).join() === "left,right,center,left"`)
+	p.wait("a table that scrolls", `((e) => e.scrollWidth > e.clientWidth)(document.querySelector(".markdown .table-scroll"))`)
+	p.wait("whole words", `((cell) => { const range = document.createRange(); range.selectNodeContents(cell); return range.getClientRects().length === 1 })([...document.querySelectorAll(".markdown td")].at(-1))`)
+	p.checkAccess("a table on a phone")
+	p.say("fail")
+	p.seeText("(500): CUDA out of memory.")
+
+	wide := openPage(t, s.URL, desktop)
+	wide.signIn(s.Key)
+	wide.open("/chat")
+	wide.see("link", "What is there?")
+	at := `JSON.stringify(document.querySelector(".talks input").getBoundingClientRect())`
+	before := evaluate[string](wide, at)
+	wide.fill("Search conversations", "lettering")
+	wide.wait("the hit", `document.querySelector(".talk-excerpt mark")?.innerText === "Lettering"`)
+	if after := evaluate[string](wide, at); after != before {
+		t.Errorf("the box is at %s, was at %s", after, before)
+	}
+	wide.wait("room for the bar", `getComputedStyle(document.querySelector(".talks")).scrollbarGutter === "stable"`)
+	wide.checkAccess("what a search found")
+}
+
+// Escape stops an answer that was asked for again. A message that is edited while an answer is written is sent with
+// Enter, and the answer that it replaces is stopped.
+func TestChatReplaced(t *testing.T) {
+	t.Parallel()
+	var ended atomic.Int32
+	s := startWithModel(t, func(w http.ResponseWriter, r *http.Request) {
+		text, _ := io.ReadAll(r.Body)
+		if strings.Contains(string(text), "zebra") {
+			fmt.Fprint(w, `{"choices": [{"message": {"role": "assistant", "content": "In short."}, "finish_reason": "stop"}]}`)
+			return
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		fmt.Fprint(w, "data: {\"id\":\"x\",\"object\":\"chat.completion.chunk\",\"model\":\"wise\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"slowly\"}}]}\n\n")
+		_ = http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+		ended.Add(1)
+	})
+	p := openPage(t, s.URL, desktop)
+	p.allow("409")
+	p.signIn(s.Key)
+	p.open("/chat")
+	p.say("Tell me")
+	p.seeText("slowly")
+	p.press(kb.Escape)
+	p.seeText("Stopped.")
+	p.click("button", "Try again")
+	p.see("button", "Stop")
+	p.seeText("slowly")
+	p.press(kb.Escape)
+	p.seeText("Stopped.")
+	p.click("button", "Try again")
+	p.seeText("slowly")
+	p.click("button", "Edit")
+	p.press(kb.Escape) // closes the edit, and the answer continues
+	p.gone("textbox", "Edit")
+	p.see("button", "Stop")
+	p.click("button", "Edit")
+	p.fill("Edit", "Tell me of a zebra")
+	p.press(kb.Enter)
+	p.seeText("In short.")
+	p.see("button", "Send")
+	for deadline := time.Now().Add(patience); ended.Load() < 3; {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d answers were stopped, want 3", ended.Load())
+		}
+		_ = evaluate[bool](p, `new Promise((done) => requestAnimationFrame(() => done(true)))`)
+	}
+	for _, c := range s.call("GET", "/v1/chat/conversations", nil)["conversations"].([]any) {
+		if c.(map[string]any)["lastStatus"] != "completed" {
+			t.Errorf("got %v", c)
+		}
+	}
 }

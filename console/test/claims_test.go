@@ -59,7 +59,7 @@ func TestClaims(t *testing.T) {
 	p.fill("Reason", "renders in 20 ms")
 	p.checkAccess("refusing a claim")
 	p.click("button", "Refuse")
-	p.seeText("No claim waits.")
+	p.seeText("No claim waits")
 	if got := evaluate[string](p, `JSON.stringify(decided())`); got != `{"decision":"refuse","reason":"renders in 20 ms"}` {
 		t.Errorf("decided %s", got)
 	}

@@ -1,6 +1,7 @@
 package test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -23,6 +24,7 @@ func TestWorkflowFiltersAndViews(t *testing.T) {
 	p.open("/workflows")
 	p.see("link", "a red fox")
 	p.see("link", "Good morning.")
+	p.click("button", "Filters")
 	p.choose("Tool", "generate_image")
 	p.gone("link", "Good morning.")
 	p.choose("Why it ended", "safety_review_required")
@@ -76,10 +78,16 @@ func TestCompareWorkflows(t *testing.T) {
 	p.see("heading", "Compare workflows")
 	p.wait("what differs", `[...document.querySelectorAll("tr.differs th")].some((e) => e.innerText.startsWith("Prompt"))`)
 	p.wait("what does not", `document.querySelectorAll("tbody tr:not(.differs)").length > 0`)
+	p.wait("values beneath the pictures", `(() => {
+		const left = (e) => e.getBoundingClientRect().left;
+		const [side] = document.querySelectorAll(".compared-sides h2"), tds = [...document.querySelectorAll(".compared-step td")];
+		return tds.length > 3 && tds.every((td, i) => Math.abs(left(td) - left(tds[i % 2])) < 1) && Math.abs(left(side) - left(tds[0].firstElementChild)) < 8;
+	})()`)
 	p.wait("both pictures", `[...document.querySelectorAll(".step-result img")].filter((e) => e.naturalWidth > 0).length === 2`)
 	p.checkAccess("two workflows")
 	p.click("button", "Slider")
-	p.wait("the slider", `document.querySelector(".compare input[type=range]") !== null`)
+	p.wait("the slider in view", `document.querySelector(".compare:has(input[type=range])").getBoundingClientRect().bottom <= innerHeight`)
+	p.wait("what the sides are", `(([a, b]) => /^First workflow · Seed/.test(a.innerText) && /^Second workflow · Seed/.test(b.innerText))(document.querySelectorAll(".compare-names span"))`)
 	p.checkAccess("two pictures")
 	address := evaluate[string](p, "location.pathname + location.search")
 	if !strings.Contains(address, "view=slider") {
@@ -101,8 +109,12 @@ func TestCompareWorkflows(t *testing.T) {
 	small.signIn(s.Key)
 	small.open("/workflows")
 	small.click("button", "Compare")
-	small.click("checkbox", "Compare a red fox")
-	small.click("checkbox", "Compare a blue whale")
+	small.see("checkbox", "Compare a blue whale")
+	for i := range 2 { // a row is chosen anywhere
+		at := evaluate[point](small, fmt.Sprintf(`((r) => ({X: r.x + 20, Y: r.y + 10}))(document.querySelectorAll(".workflow-pick .workflow-name")[%d].getBoundingClientRect())`, i))
+		small.do(chromedp.MouseClickXY(at.X, at.Y))
+		small.wait("one more", fmt.Sprintf(`document.querySelectorAll(".workflow-pick :checked").length === %d`, i+1))
+	}
 	small.see("link", "Compare the two")
 	small.checkAccess("two workflows that are chosen on a phone")
 
@@ -110,6 +122,12 @@ func TestCompareWorkflows(t *testing.T) {
 		p := openPage(t, s.URL, l)
 		p.signIn(s.Key)
 		p.open(strings.Replace(address, "&view=slider", "", 1))
+		if l == phone {
+			p.wait("the slider, as wide as its panel", `document.querySelector(".compare").clientWidth > 0.75 * innerWidth`)
+			p.checkAccess("two pictures on a phone")
+			p.click("button", "Side by side")
+			p.wait("pictures as wide as the panel", `[...document.querySelectorAll(".step-result")].every((e) => e.clientWidth > 0.7 * innerWidth)`)
+		}
 		p.wait("both pictures", `[...document.querySelectorAll(".step-result img")].filter((e) => e.naturalWidth > 0).length === 2`)
 		p.checkAccess(state)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 )
 
@@ -45,9 +46,10 @@ func TestConnections(t *testing.T) {
 	p.fill("Address", "ftp://nowhere")
 	p.allow("400 (Bad Request)")
 	p.click("button", "Connect")
-	p.seeText("must be an http or https URL")
+	p.seeText("Must be an http or https URL")
 	p.checkAccess("a connection with a wrong address")
-	p.fill("Address", server)
+	p.fill("Address", strings.TrimPrefix(server, "http://")) // without its scheme, as people type it
+	p.wait("no remark on the old address", `!document.body.innerText.includes("Must be an http")`)
 	p.fill("Name", "gpu")
 	p.click("button", "Test")
 	p.seeText("The server wants an API key")
@@ -55,8 +57,11 @@ func TestConnections(t *testing.T) {
 	p.click("button", "Test")
 	p.seeText("The server lists 2 models.")
 	p.seeText("40,960 tokens")
-	p.click("checkbox", "qwen3")
+	p.seeText("All: 2 models")
+	p.wait("both ticked", `document.querySelectorAll(".connection-models input:checked").length === 2`)
+	p.click("checkbox", "a-model-with-a-name-that-is-longer-than-a-phone-is-wide:70b-instruct-q4_K_M")
 	p.seeText("1 model is offered.")
+	p.wait("the buttons in sight", `(([button]) => button.getBoundingClientRect().bottom <= innerHeight)([...document.querySelectorAll("dialog[open] footer button")].slice(-1))`)
 	p.checkAccess("a connection that was tested")
 	p.click("button", "Connect")
 	p.gone("dialog", "Connect a server")
@@ -91,6 +96,43 @@ func TestConnections(t *testing.T) {
 	p.open("/chat")
 	p.say("Who are you?")
 	p.wait("an answer of another model", `document.body.innerText.includes("Who are you?") && !document.body.innerText.includes("I am the connected one.")`)
+}
+
+// A server that is off is refused in words, in sight, and is saved when a model of it is named. The
+// dashboard counts what is connected, as the page does.
+func TestConnectionThatIsOff(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	off := httptest.NewServer(http.NotFoundHandler())
+	off.Close()
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	counted := func(want string) {
+		t.Helper()
+		p.open("/operator")
+		p.wait("what is connected: "+want, fmt.Sprintf(`[...document.querySelectorAll('dl a[href="/operator/connections"]')].some((a) => a.innerText === %q)`, want))
+	}
+	counted("0")
+	p.open("/operator/connections")
+	p.seeText("Nothing is connected yet")
+	p.click("button", "Connect a server")
+	p.fill("Address", off.URL)
+	p.allow("400 (Bad Request)")
+	p.click("button", "Connect")
+	p.seeText("No server answers at " + off.URL)
+	p.seeText("Is it running? To connect it as it is, name a model that it has.")
+	p.wait("the refusal in sight, at the field that has the focus", `((refusal) => refusal && refusal.getBoundingClientRect().bottom <= document.querySelector("dialog[open] footer").getBoundingClientRect().top)(
+		document.getElementById(document.activeElement.getAttribute("aria-describedby")))`)
+	p.saveScreenshot("refusal")
+	p.checkAccess("a connection of a server that is off")
+	p.fill("Another model", "qwen3")
+	p.wait("no remark on what is corrected", `!document.body.innerText.includes("Is it running?")`)
+	p.click("button", "Connect")
+	p.gone("dialog", "Connect a server")
+	p.seeText("is saved, but does not answer as it should")
+	p.seeText("qwen3")
+	counted("1, 1 down")
+	p.saveScreenshot("dashboard")
 }
 
 // The page fits a phone, in the dark too.

@@ -93,6 +93,12 @@ func TestCreate(t *testing.T) {
 	p.see("button", "Open large: a red fox that juggles quarks")
 	p.seeText("The renderer did not understand: juggles, quarks")
 	p.checkAccess("a result")
+	p.wait("a menu within the window", `((menu) => {
+		menu.open = true;
+		const {left, right} = menu.querySelector(".menu-items").getBoundingClientRect();
+		menu.open = false;
+		return left >= 0 && right <= innerWidth;
+	})([...document.querySelectorAll(".result-actions .menu")].at(-1))`)
 	address := evaluate[string](p, "location.search")
 	p.click("button", "Again")
 	p.click("button", "Same seed")
@@ -102,9 +108,13 @@ func TestCreate(t *testing.T) {
 	// The form comes back from a result, and the request is shown as code.
 	p.click("button", "Start over")
 	p.wait("an empty prompt", `document.querySelector("textarea").value === ""`)
-	p.click("button", "Restore the form")
+	p.click("button", "Undo") // and it was not lost
+	p.wait("the prompt before", `document.querySelector("textarea").value === "a red fox that juggles quarks"`)
+	p.click("button", "Start over")
+	p.wait("an empty prompt again", `document.querySelector("textarea").value === ""`)
+	p.clickMenu("More", "Restore the form")
 	p.wait("the prompt", `document.querySelector("textarea").value === "a red fox that juggles quarks"`)
-	p.click("button", "As code")
+	p.clickMenu("More", "As code")
 	p.see("dialog", "The request as code")
 	p.seeText(`"toolName": "generate_image"`)
 	p.checkAccess("the request as code")
@@ -147,8 +157,45 @@ func TestCreate(t *testing.T) {
 	small.click("button", "3D")
 	small.click("button", "Add left view") // what a place is for is said there
 	small.seeText("Views from other sides make the model truer.")
+	small.wait("no numbers of media", `!document.body.innerText.includes("By number")`)
 	small.click("button", "Close")
 	small.wait("a short help", `!document.body.innerText.includes("Views from other sides")`)
+}
+
+// clickMenu chooses what a button of a result has behind it.
+func (p *page) clickMenu(button, item string) {
+	p.t.Helper()
+	p.wait("the menu "+button, fmt.Sprintf(`(() => {
+		const menu = [...document.querySelectorAll(".result-actions .menu")].find((m) => m.querySelector("summary").innerText.trim() === %s);
+		return menu ? (menu.open = true) : false;
+	})()`, quote(button)))
+	p.click("button", item)
+}
+
+// A sound is shown with its title and its loudness, and its length stands beside what it costs.
+func TestMakeSound(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	p.open("/?tool=generate_music&model=music3")
+	p.fill("Prompt", "a slow waltz")
+	p.wait("the length on the first screen", find("textbox", "Duration")+`.getBoundingClientRect().bottom < innerHeight - 140`)
+	p.fill("Duration", "10")
+	p.seeText("Covered by your plan")
+	p.click("button", "Make")
+	p.wait("the title and the loudness", `document.querySelector(".create-result .sound figcaption")?.innerText === "a slow waltz" && document.querySelector(".create-result .sound-wave svg") !== null`)
+	p.wait("its tile", `document.querySelector(".strip .thumb-wave") !== null`)
+	p.checkAccess("a sound")
+
+	// Earlier prompts of sounds are not offered for pictures, and the length of a clip is not that of a song.
+	p.click("button", "Video")
+	p.fill("Duration", "2")
+	p.click("button", "Audio")
+	p.wait("the length of the song", find("textbox", "Duration")+`.value !== "2"`)
+	p.click("button", "Image")
+	p.click("button", "Earlier prompts")
+	p.seeText("No prompt has these words.")
 }
 
 // An edited picture is compared with what it was before, and both sides are named.
@@ -173,7 +220,7 @@ func TestCompareWithSource(t *testing.T) {
 // While a picture renders, what its worker shows of it is seen.
 func TestPreview(t *testing.T) {
 	t.Parallel()
-	s := startService(t, "ATELIER_WORKERS_EMBEDDED=false", "ATELIER_WORKERS_LEASE=10m")
+	s := startService(t, "ATELIER_WORKERS_EMBEDDED=false")
 	c := client.New(s.URL, s.Key)
 	worker, err := c.Connect(t.Context(), apitype.WorkerSpec{Name: "painter", Network: "fast", Models: []string{"z_image_turbo_bf16"}, Capacity: 1})
 	if err != nil {
@@ -240,7 +287,7 @@ const countReads = `(() => {
 // once, when it is over.
 func TestOnePictureIsReadOnce(t *testing.T) {
 	t.Parallel()
-	s := startService(t, "ATELIER_WORKERS_EMBEDDED=false", "ATELIER_WORKERS_LEASE=10m")
+	s := startService(t, "ATELIER_WORKERS_EMBEDDED=false")
 	c := client.New(s.URL, s.Key)
 	worker, err := c.Connect(t.Context(), apitype.WorkerSpec{Name: "painter", Network: "fast", Models: []string{"z_image_turbo_bf16"}, Capacity: 1})
 	if err != nil {

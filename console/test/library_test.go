@@ -1,6 +1,7 @@
 package test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -66,6 +67,7 @@ func TestLibrary(t *testing.T) {
 	other.open("/library")
 	other.seeText("3 items")
 	other.checkAccess("the library on a phone")
+	p.click("button", "More")
 	p.click("button", "Delete")
 	p.seeText("2 items")
 	p.open("/library?q=castle")
@@ -124,8 +126,67 @@ func TestLibrary(t *testing.T) {
 	p.fill("Name", "Inks")
 	p.click("button", "Import")
 	p.seeText("Confirm that you have the right to use it.")
+	p.choose("Model", "krea2_turbo_fp8_scaled")
 	p.click("checkbox", "I have the right to use this file.")
 	p.click("button", "Import")
 	p.wait("the error at the link", `document.querySelector("dialog .field.wrong input[type=url]") !== null`)
 	p.checkAccess("a refused import")
+}
+
+// What is shown large has an opaque ground, its close at the top right and its deletion apart from its download. A
+// sound has its title and its loudness, and an analysis says first what it found in words.
+func TestLightbox(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	order := picture("a green bird")
+	input := order["input"].(map[string]any)
+	input["steps"] = append(input["steps"].([]any), map[string]any{
+		"id": "look", "toolName": "analyze_image", "arguments": map[string]any{"query": "What does it show?"},
+		"dependsOn": []any{map[string]any{"sourceStepId": "draw", "sourceArtifactIndex": 0, "targetArgument": "sourceImageIndex", "transform": "image_index", "required": true}},
+	}, map[string]any{"id": "play", "toolName": "generate_music", "arguments": map[string]any{"prompt": "a calm piano with rain in the background", "duration": 10}})
+	s.call("POST", "/v1/creative-agent/workflows", order)
+	s.call("POST", "/v1/library/boards", map[string]any{"name": "Birds"})
+	for _, l := range []look{desktop, phone, night} {
+		state := fmt.Sprint(l.width, " ", l.dark)
+		p := openPage(t, s.URL, l)
+		p.signIn(s.Key)
+		p.open("/library")
+		p.wait("the waveform below its title", `document.querySelector(".cell .kind-audio .thumb-title").getBoundingClientRect().bottom <= document.querySelector(".cell .kind-audio .thumb-wave").getBoundingClientRect().top`)
+		p.wait("the circle beside its title", `(([title, circle]) => title.bottom <= circle.top || title.right <= circle.left)([".thumb-title", ".cell-check"].map((part) => document.querySelector(".cell:has(.kind-audio) " + part).getBoundingClientRect()))`)
+		p.wait("an icon of analyses", `document.querySelector(".cell .kind-json .icon path").getAttribute("d").startsWith("M6 3h9")`)
+
+		p.openCell("image")
+		p.see("dialog", "a green bird")
+		p.wait("an opaque ground", `(getComputedStyle(document.querySelector(".lightbox")).backgroundColor.match(/[\d.]+/g)[3] ?? 1) >= 0.9`)
+		p.wait("the close at the top right", `((r) => r.top < 60 && innerWidth - r.right < 40)(`+find("button", "Close")+`.getBoundingClientRect())`)
+		p.gone("button", "Delete")
+		p.click("button", "More")
+		p.see("button", "Delete")
+		p.checkAccess("a menu of an item " + state)
+		p.press(kb.Escape)
+		p.gone("button", "Delete")
+		p.see("dialog", "a green bird")
+		if l.width < 500 {
+			p.click("button", "Details")
+			p.wait("a picture beside details", `document.querySelector(".lightbox-media").clientHeight > 0.45 * innerHeight`)
+			p.wait("one line of buttons", `document.querySelector(".lightbox > footer").clientHeight < 70`)
+		}
+		p.wait("a checkbox in the colour of the others", `((box) => getComputedStyle(box).accentColor !== "auto")(document.querySelector(".board-field input[type=checkbox]"))`)
+		p.click("button", "Close")
+		p.gone("dialog", "a green bird")
+
+		p.openCell("audio")
+		p.see("dialog", "a calm piano with rain in the background")
+		p.wait("its loudness", `document.querySelectorAll(".sound .thumb-wave rect").length > 40`)
+		p.wait("its title", `document.querySelector(".sound figcaption").innerText === "a calm piano with rain in the background"`)
+		p.checkAccess("a sound " + state)
+		p.click("button", "Close")
+		p.gone("dialog", "a calm piano with rain in the background")
+
+		p.openCell("json")
+		p.wait("the analysis in words", `/^A square PNG picture/.test(document.querySelector(".analysis > p").innerText) && !document.querySelector(".analysis pre").checkVisibility()`)
+		p.checkAccess("an analysis " + state)
+		p.click("button", "Everything in the file")
+		p.seeText("\"analysisType\"")
+	}
 }

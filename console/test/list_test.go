@@ -38,7 +38,7 @@ func TestListOfEndings(t *testing.T) {
 }
 
 // The axis of a plot has a number at each line, a number of workers is not a sum of days, and the days of the usage
-// begin with the first use.
+// begin with the first use, or a week ago.
 func TestPlotNumbers(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
@@ -48,7 +48,7 @@ func TestPlotNumbers(t *testing.T) {
 	p.signIn(s.Key)
 	p.open("/usage")
 	p.see("button", "Z-Image Turbo")
-	p.wait("the days since the first use", `[1, 2].includes(document.querySelectorAll(".plot")[0].querySelectorAll("tbody tr").length)`) // two at midnight
+	p.wait("a week, in which it was first used", `document.querySelectorAll(".plot")[0].querySelectorAll("tbody tr").length === 7`)
 	p.checkAccess("the first day")
 	p.open("/network")
 	p.see("heading", "Workers online by day")
@@ -97,7 +97,8 @@ func TestLibraryOfSounds(t *testing.T) {
 	p.wait("the waveform", `document.querySelectorAll(".thumb-wave rect").length > 10`)
 }
 
-// The cards of models are even, their samples are whole and say who drew them, and prices are rounded.
+// The cards of models are even, their samples fill their places, who drew them is said once, and prices are rounded. A
+// model without a sample has no place for one.
 func TestModelCards(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
@@ -105,10 +106,17 @@ func TestModelCards(t *testing.T) {
 		p := openPage(t, s.URL, l)
 		p.signIn(s.Key)
 		p.open("/models")
-		p.wait("samples that say who drew them", `(() => {
+		p.seeText("drew the pictures here")
+		p.wait("samples", `(() => {
 			const samples = [...document.querySelectorAll(".model-sample img")];
-			return samples.length > 0 && samples.every((e) => e.closest("a").textContent.endsWith("Not by the model") && e.clientHeight <= e.parentElement.clientHeight && getComputedStyle(e).objectFit === "contain");
+			return samples.length > 0 && samples.every((e) => e.clientHeight <= e.parentElement.clientHeight && getComputedStyle(e).objectFit === "cover");
 		})()`)
+		if loud := evaluate[[]string](p, `[...document.querySelectorAll(".model-card")].map((e) => e.innerText).filter((text) => /Preview renderer|Not by the model/.test(text))`); len(loud) > 0 {
+			t.Errorf("cards that say what is said above them: %q", loud)
+		}
+		if empty := evaluate[int](p, `document.querySelectorAll(".model-sample:not(:has(img))").length`); empty > 0 {
+			t.Errorf("%d cards have an empty picture", empty)
+		}
 		uneven := evaluate[[]string](p, `[...Map.groupBy([...document.querySelectorAll(".model-card")].filter((e) => e.firstElementChild.checkVisibility({contentVisibilityAuto: true})), (e) => e.getBoundingClientRect().top).values()].filter((row) => new Set(row.map((e) => Math.round(e.querySelector(".model-name").getBoundingClientRect().top))).size > 1).map((row) => row[0].innerText)`)
 		if len(uneven) > 0 {
 			t.Errorf("rows of cards with names at several heights: %q", uneven)
@@ -147,7 +155,7 @@ func TestModelCards(t *testing.T) {
 // The page of a model says that a worker has it.
 func TestModelOnline(t *testing.T) {
 	t.Parallel()
-	s := startService(t, "ATELIER_WORKERS_LEASE=10m")
+	s := startService(t)
 	s.call("POST", "/v1/worker/sessions", map[string]any{"name": "hand", "network": "fast", "models": []any{"z_image_turbo_bf16"}, "capacity": 1})
 	p := openPage(t, s.URL, desktop)
 	p.signIn(s.Key)

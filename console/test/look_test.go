@@ -18,11 +18,13 @@ func TestLookOnAPhone(t *testing.T) {
 	p.wait("the tab of the other pages", current+" === \"true\"")
 	p.open("/account")
 	p.see("heading", "API keys")
-	p.wait("the wallet in its column", `document.querySelector(".page-head code").getBoundingClientRect().right <= document.querySelector(".panel").getBoundingClientRect().right`)
+	p.wait("the wallet in its column", `document.querySelector(".page-about code").getBoundingClientRect().right <= document.querySelector(".panel").getBoundingClientRect().right`)
 	p.wait("a key above its buttons", `(() => { const [about, button] = document.querySelectorAll(".keys li:first-child > *"); return about.getBoundingClientRect().bottom <= button.getBoundingClientRect().top })()`)
 	p.checkAccess("an account")
 	p.open("/templates/wf_portrait_makeover")
-	p.wait("a whole picture", `(([frame, img]) => img.naturalWidth > 0 && getComputedStyle(img).objectFit === "contain" && img.clientHeight <= frame.clientHeight)(document.querySelectorAll(".template-about .template-picture, .template-about .template-picture img"))`)
+	p.wait("a whole picture", `(([frame, img]) => img.naturalWidth > 0 && getComputedStyle(img).objectFit === "contain" && img.clientHeight <= frame.clientHeight)(document.querySelectorAll(".template-intro .template-picture, .template-intro .template-picture img"))`)
+	p.wait("the form near the top, below picture and words", `((form, intro) => form.top < 450 && intro.bottom <= form.top && intro.height <= 160)(...[".template-main .panel", ".template-intro"].map((part) => document.querySelector(part).getBoundingClientRect()))`)
+	p.wait("the price above the tabs", `document.querySelector(".run-foot").getBoundingClientRect().bottom <= document.querySelector(".side").getBoundingClientRect().top + 1`)
 	p.checkAccess("a template")
 }
 

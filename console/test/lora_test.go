@@ -26,11 +26,16 @@ func TestImportLora(t *testing.T) {
 	p.signIn(s.Key)
 	p.open("/library?tab=loras")
 	p.seeText("You have no LoRAs of your own.")
+	p.see("link", "Choose them in Create")
 	for name, link := range map[string]string{"Fox": good, "Essay": bad} {
 		p.click("button", "Import by link")
 		p.seeText("A .safetensors file, or the page of a model, on huggingface.co.")
+		p.click("button", "Import")
+		p.wait("what is missing, at each field", `[...document.querySelectorAll("dialog .field.wrong .error-text")].map((e) => e.innerText).join() === "Enter a link.,Enter a name.,Choose the model that it was made for.,Confirm that you have the right to use it."`)
+		p.checkAccess("nothing filled in")
 		p.fill("Link to the file", link)
 		p.fill("Name", name)
+		p.choose("Model", "krea2_turbo_fp8_scaled")
 		p.click("checkbox", "I have the right to use this file.")
 		p.checkAccess("importing " + name)
 		p.click("button", "Import")
@@ -45,7 +50,24 @@ func TestImportLora(t *testing.T) {
 	small.signIn(s.Key)
 	small.open("/library?tab=loras")
 	small.seeText("Rejected")
+	small.wait("the limits below the buttons", `(([button, about]) => about.getBoundingClientRect().top >= button.getBoundingClientRect().bottom && about.clientWidth > innerWidth / 2)([`+find("button", "Upload a file")+`, [...document.querySelectorAll("p")].find((e) => e.innerText.startsWith("You can add"))])`)
 	small.checkAccess("on a phone")
+}
+
+// Create names the categories of LoRAs in words, and leads to where they are imported.
+func TestChooseLora(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := openPage(t, s.URL, desktop)
+	p.prepare(openSettings)
+	p.signIn(s.Key)
+	p.open("/?tool=generate_image&model=z-turbo")
+	p.click("button", "Add LoRA")
+	p.wait("categories in words", `((names) => names.includes("Popular fine-tunes") && !names.some((name) => name.includes("-community-")))([...document.querySelectorAll(".lora-list .chip")].map((e) => e.innerText))`)
+	p.checkAccess("LoRAs to choose from")
+	p.see("heading", "Offered by the service")
+	p.click("link", "Import your own")
+	p.see("button", "Upload a file")
 }
 
 // dropLora drops a file on the list of LoRAs, as from the desktop.
@@ -88,7 +110,7 @@ func TestUploadLora(t *testing.T) {
 	p.click("button", "Upload")
 	p.seeText("Confirm that you have the right to use it.")
 	p.click("checkbox", "I have the right to use this file.")
-	p.choose("Model", "krea2_turbo_fp8_scaled")
+	p.wait("no model to choose", find("combobox", "Model")+`.selectedOptions[0].text === "The one that the file is for"`)
 	p.click("button", "Upload")
 	p.seeText("The highest supported rank is 128.")
 	p.checkAccess("a refused file")
@@ -103,7 +125,6 @@ func TestUploadLora(t *testing.T) {
 	})()`)
 	p.dropLora("fox.safetensors", fox)
 	p.fill("Name", "Red fox")
-	p.choose("Model", "krea2_turbo_fp8_scaled")
 	p.click("checkbox", "I have the right to use this file.")
 	p.click("button", "Upload")
 	p.seeText("Sending, 0 %")

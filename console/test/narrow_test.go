@@ -47,8 +47,9 @@ func TestNarrowComposer(t *testing.T) {
 	}
 }
 
-// On a phone nothing lies over the kinds and the prompt of Create, wherever the page is scrolled to. On a desk the page
-// has one scrollbar, also beside a result with a notice.
+// On a desk nothing lies over the kinds and the prompt of Create, wherever the page is scrolled to, and the page has
+// one scrollbar, also beside a result with a notice. On a phone, where the form is below the result, Make is above
+// the tabs.
 func TestCreateIsScrolledAsOne(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
@@ -60,6 +61,21 @@ func TestCreateIsScrolledAsOne(t *testing.T) {
 		p.see("button", "Open large:")
 		p.seeText("did not understand")
 		p.checkAccess("a result with a notice")
+		if l.width < 500 {
+			hidden := evaluate[[]int](p, `(async () => {
+				const found = [], form = document.querySelector(".create-form"), bar = document.querySelector(".create-make"), tabs = document.querySelector(".side").getBoundingClientRect().top;
+				for (let top = 0; top < document.documentElement.scrollHeight; top += 40) {
+					scrollTo(0, top);
+					await new Promise(requestAnimationFrame);
+					if (form.getBoundingClientRect().top < tabs - 200 && bar.getBoundingClientRect().bottom > tabs + 1) found.push(top);
+				}
+				return found;
+			})()`)
+			if len(hidden) > 0 {
+				t.Errorf("the tabs cover the bar with Make when the page is scrolled to %d", hidden)
+			}
+			continue
+		}
 		covered := evaluate[[]string](p, `(async () => {
 			const found = [];
 			for (let top = 0; top < document.documentElement.scrollHeight; top += 40) {

@@ -83,7 +83,7 @@ var (
 
 // patience is how long a test waits for something to appear. It ends a test that would
 // hang, and measures nothing.
-const patience = 90 * time.Second
+const patience = 5 * time.Minute
 
 func openPage(t testing.TB, base string, l look) *page {
 	t.Helper()
@@ -247,7 +247,7 @@ func (p *page) gone(role, name string) {
 
 type point struct{ X, Y float64 }
 
-// place scrolls an element into view and returns its middle, once it no longer moves.
+// place scrolls an element into view and returns the middle of what is seen of it, once it no longer moves.
 func (p *page) place(role, name string) point {
 	p.t.Helper()
 	p.see(role, name)
@@ -258,7 +258,19 @@ func (p *page) place(role, name string) point {
 			if (element && before?.element !== element) element.scrollIntoView({block: "center"});
 			await new Promise(requestAnimationFrame);
 			const r = element?.getBoundingClientRect();
-			if (element?.isConnected && before?.element === element && before.x === r.x && before.y === r.y) return {X: r.x + r.width / 2, Y: r.y + r.height / 2};
+			if (element?.isConnected && before?.element === element && before.x === r.x && before.y === r.y) {
+				let {left, top, right, bottom} = r;
+				for (let around = element.parentElement; around; around = around.parentElement) {
+					if (!/hidden|clip|auto|scroll/.test(getComputedStyle(around).overflow)) continue;
+					const clip = around.getBoundingClientRect();
+					if (clip.left >= right || clip.right <= left || clip.top >= bottom || clip.bottom <= top) continue; // a menu, outside
+					left = Math.max(left, clip.left);
+					top = Math.max(top, clip.top);
+					right = Math.min(right, clip.right);
+					bottom = Math.min(bottom, clip.bottom);
+				}
+				return {X: (left + right) / 2, Y: (top + bottom) / 2};
+			}
 			before = element && {element, x: r.x, y: r.y};
 		}
 	})()`, find(role, name)))

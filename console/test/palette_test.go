@@ -22,7 +22,7 @@ func TestPalette(t *testing.T) {
 		p.see("button", "Sign out")
 		p.press("k", chromedp.ModifierCtrl)
 		p.see("dialog", "Go to, or do")
-		p.wait("the focus in the search", `document.activeElement.type === "search"`)
+		p.wait("the focus in the search", `document.activeElement.matches("dialog input[role=searchbox]")`)
 		p.checkAccess(fmt.Sprint("the palette, ", l.width))
 		p.press("wor")
 		p.press(kb.Enter)
@@ -34,9 +34,30 @@ func TestPalette(t *testing.T) {
 		p.press(kb.Enter) // the second: light
 		p.wait("the theme", `document.documentElement.dataset.theme === "light"`)
 
+		// It stays where it is while what it finds changes, and Escape closes it also when something is written.
+		top := `document.querySelector("dialog[open]").getBoundingClientRect().top`
+		p.press("k", chromedp.ModifierCtrl)
+		p.see("dialog", "Go to, or do")
+		before := evaluate[float64](p, top)
+		for term, about := range map[string]string{"lora": "Library", "theme": "Theme of this browser", "create a key": "Account", "compose_lyrics": "Tool", "local": "Account", "content filter": "Operator", "to decide": "Operator", "failures": "Operator"} {
+			p.fill("Search pages, models and work", term)
+			p.wait(term, fmt.Sprintf(`document.querySelector(".picker-item .muted")?.innerText === %s`, quote(about)))
+		}
+		p.fill("Search pages, models and work", "nothing has this name")
+		p.seeText("Nothing fits")
+		if after := evaluate[float64](p, top); after != before {
+			t.Errorf("the palette is at %v while it is searched, was at %v", after, before)
+		}
+		p.press(kb.Escape)
+		p.gone("dialog", "Go to, or do")
+
 		evaluate[bool](p, `(document.activeElement.blur(), true)`)
 		p.press("?")
 		p.see("dialog", "Keyboard shortcuts")
+		p.wait("the keys of the library", `[...document.querySelectorAll(".shortcuts-groups section")].some((e) => /^Library/.test(e.innerText) && /Space/.test(e.innerText) && /Enter/.test(e.innerText))`)
+		if l.width > 1000 {
+			p.wait("columns", `new Set([...document.querySelectorAll(".shortcuts-groups h3")].map((e) => Math.round(e.getBoundingClientRect().left))).size === 3`)
+		}
 		p.checkAccess(fmt.Sprint("the shortcuts, ", l.width))
 		p.press(kb.Escape)
 		p.gone("dialog", "Keyboard shortcuts")
@@ -66,6 +87,32 @@ func TestPalette(t *testing.T) {
 		p.press(kb.Enter)
 		p.wait("the workflow", `location.pathname.startsWith("/workflows/")`)
 	}
+}
+
+// The palette finds words without the signs between them, apart and by other names, LoRAs and boards, and says of work
+// that has the same name how it stands and how old it is.
+func TestPaletteWords(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	s.call("POST", "/v1/library/boards", map[string]any{"name": "Harbour"})
+	s.call("POST", "/v1/creative-agent/workflows", picture("a fox"))
+	lora := s.call("GET", "/v1/loras/comfy", nil)["loras"].([]any)[0].(map[string]any)["name"].(string)
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	p.press("k", chromedp.ModifierCtrl)
+	for _, c := range []struct{ term, first string }{
+		{"zimage", "Z-Image Turbo Model"}, {"new chat", "New conversation Chat"}, {"newchat", "New conversation Chat"}, {"signout", "Sign out Account"},
+		{"turbo krea", "Krea 2 Turbo Model"}, {"harbour", "Harbour Board · 0 items"}, {lora, lora + " LoRA"},
+	} {
+		p.fill("Search pages, models and work", c.term)
+		p.wait(c.term, fmt.Sprintf(`document.querySelector(".picker-item")?.innerText.replace(/\s+/g, " ").trim() === %s`, quote(c.first)))
+	}
+	p.checkAccess("a LoRA")
+	p.press(kb.Enter)
+	p.wait("Create with the LoRA", `location.pathname === "/" && document.querySelector(".lora") !== null`)
+	p.press("k", chromedp.ModifierCtrl)
+	p.fill("Search pages, models and work", "fox")
+	p.wait("the standing of work", `/Workflow · \w+ · (now|\d+ \w+ ago)$/.test([...document.querySelectorAll(".picker-item")].find((e) => e.innerText.includes("Workflow")).innerText.trim())`)
 }
 
 // The colours are those of the system, until the person chooses others for the browser.

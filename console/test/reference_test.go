@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/chromedp/chromedp"
 )
 
 // The reference: found by searching, samples that follow the form, and requests that are
@@ -34,6 +36,11 @@ func TestReference(t *testing.T) {
 	p.fill("Search the reference", "seconds to replace")
 	p.see("link", "replace_video_segment")
 	p.fill("Search the reference", "")
+
+	// The list says what each endpoint does, and its path within its own width.
+	p.open("/docs#getV1CreativeAgentWorkflows")
+	p.see("link", "Start a workflow POST /v1/creative-agent/workflows")
+	p.wait("no path beyond the list", `(() => { const nav = document.getElementById("ref-list"); return nav.querySelector(".ref-path") !== null && nav.scrollWidth <= nav.clientWidth })()`)
 
 	// Signed out, what is public can be tried.
 	p.open("/docs#getV1LorasComfy")
@@ -72,6 +79,15 @@ func TestReference(t *testing.T) {
 	p.click("button", "Sign in")
 	p.see("button", "Send")
 
+	// A tool is tried in the form of its operation, and the answer leads to what was started.
+	p.open("/docs#tool-generate_image")
+	p.click("link", "Try it: generate_image")
+	p.wait("the body of the request", `document.activeElement.id === "postV1CreativeAgentWorkflows.body" && document.activeElement.value.includes("generate_image")`)
+	p.wait("the form in sight", `(() => { const { top } = document.activeElement.closest("form").getBoundingClientRect(); return top >= 0 && top < innerHeight / 2 })()`)
+	evaluate[bool](p, `(document.getElementById("postV1CreativeAgentWorkflows.body").form.requestSubmit(), true)`)
+	p.click("link", "Open this workflow")
+	p.wait("the workflow", `location.pathname.startsWith("/workflows/")`)
+
 	// A stream is shown as it comes, and stopped.
 	run := s.call("POST", "/v1/chat/runs", map[string]any{"messages": []any{map[string]any{"role": "user", "content": "Make a picture of a red fox."}},
 		"runtimeConfig": map[string]any{"requireJobConfirmation": true}})["run"].(map[string]any)
@@ -88,6 +104,20 @@ func TestReference(t *testing.T) {
 	p.open("/docs#tool-generate_video")
 	p.see("heading", "generate_video")
 	p.checkAccess("tools")
+
+	// A tool is tried with its own arguments, and the answer comes into view.
+	p.open("/docs#tool-compose_lyrics")
+	p.click("link", "Try it: compose_lyrics")
+	const execute = `document.getElementById("postV1CreativeAgentToolsExecute")`
+	p.wait("the tool in the body", `JSON.parse(`+execute+`.querySelector("textarea").value).tool === "compose_lyrics"`)
+	const form = execute + `.querySelector("form")`
+	p.wait("the place of the form", `location.hash === "#postV1CreativeAgentToolsExecute" && `+form+`.getBoundingClientRect().top >= 0 && `+form+`.getBoundingClientRect().top < innerHeight / 2`)
+	p.place("button", "Send")
+	p.do(chromedp.EmulateViewport(1280, 500))
+	p.wait("the key on Send", `(() => { const e = `+execute+`.querySelector(".ref-trial [type=submit]"); e.focus(); return document.activeElement === e })()`)
+	p.press("\r")
+	p.wait("the answer in view", `(() => { const r = `+execute+`.querySelector(".ref-result").getBoundingClientRect(); return r.top >= 0 && r.bottom <= innerHeight })()`)
+
 	dark := openPage(t, s.URL, night)
 	dark.open("/docs#getV1AccountLedger")
 	dark.see("heading", "Keys and ledger")

@@ -33,14 +33,15 @@ type service struct {
 	exited  chan struct{}
 }
 
-// startService starts the program on an empty data directory and waits until it is ready.
+// startService starts the program on an empty data directory and waits until it is ready. Workers that a test connects
+// are not lost while it looks at pages, however long that takes.
 func startService(t testing.TB, env ...string) *service {
 	t.Helper()
 	program := os.Getenv("ATELIER_TEST_PROGRAM")
 	if program == "" {
 		t.Skip("ATELIER_TEST_PROGRAM names no program")
 	}
-	s := &service{t: t, program: program, dir: t.TempDir(), env: env}
+	s := &service{t: t, program: program, dir: t.TempDir(), env: append([]string{"ATELIER_WORKERS_LEASE=10h"}, env...)}
 	s.start("127.0.0.1:0")
 	t.Cleanup(func() { s.stop() })
 	return s

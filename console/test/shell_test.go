@@ -192,6 +192,8 @@ func TestNetworkModels(t *testing.T) {
 	p.open("/network")
 	p.see("heading", "Models")
 	p.wait("one card for the renderers that the service brings along", `document.querySelectorAll(".worker").length === 1 && /Built-in renderer\s[^]*CPU · 4 workers · \d+ models/.test(document.querySelector(".worker").innerText)`)
+	p.seeText("Workers 4 built in")
+	p.wait("one line for what they do", `/Idle, renders up to \d+ at once$/.test(document.querySelector(".worker").innerText.trim())`)
 	p.wait("no rows of zeros", `document.querySelector("tbody td")?.innerText !== "fast"`)
 	p.click("button", "Only drawn by the preview renderer")
 	p.see("button", "Z-Image Turbo")
@@ -226,10 +228,28 @@ func TestNetworkModels(t *testing.T) {
 	p.seeText("No plan")
 }
 
+// A worker that draws without models is listed beside those of the service, which are counted apart, for its owner and
+// for others. The history has the days that were chosen, and says what it counts.
+func TestNetworkCounts(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	s.call("POST", "/v1/worker/sessions", map[string]any{"name": "attic", "network": "fast", "models": []any{"z_image_turbo_bf16"}, "capacity": 1, "fallback": true, "gpu": "none"})
+	for key, name := range map[string]string{s.Key: "attic", createAccount(s): "worker 1"} {
+		p := openPage(t, s.URL, phone)
+		p.signIn(key)
+		p.open("/network")
+		p.seeText("Workers 1 connected, without models, 4 built in")
+		p.wait("the card of "+name, fmt.Sprintf(`[...document.querySelectorAll(".worker")].some((e) => e.querySelector("strong").innerText === %s && /CPU/.test(e.innerText) && e.innerText.includes("without the models, while"))`, quote(name)))
+		p.seeText("the built-in renderers and those of vendors included")
+		p.wait("the days", `document.querySelector(".history table").rows.length === 31`)
+		p.checkAccess("the network with " + name)
+	}
+}
+
 // What waits says in words for what and until when, and costs are in Spark everywhere.
 func TestWaitingInWords(t *testing.T) {
 	t.Parallel()
-	s := startService(t, "ATELIER_WORKERS_EMBEDDED=false", "ATELIER_WORKERS_LEASE=10m")
+	s := startService(t, "ATELIER_WORKERS_EMBEDDED=false")
 	made := s.call("POST", "/v1/creative-agent/workflows", map[string]any{"input": map[string]any{"title": "a \u202efox\u202c in snow", "steps": []any{
 		map[string]any{"id": "draw", "toolName": "generate_image", "arguments": map[string]any{"prompt": "a fox", "model": "z-turbo"}},
 		map[string]any{"id": "edit", "toolName": "edit_image", "arguments": map[string]any{"prompt": "snow"}, "dependsOn": []any{
@@ -248,10 +268,10 @@ func TestWaitingInWords(t *testing.T) {
 	p.seeText("The job fails in ")
 	p.seeText("estimated 1.6 Spark")
 	p.wait("no other unit", `!/\d units?|× image|T\d\d:\d\d:\d\dZ/.test(document.querySelector("main .workflow-head").innerText + document.querySelector(".step-panel").innerText)`)
-	p.wait("the model and why", `/Why this model\s+You chose z-turbo/.test(document.querySelector(".step-panel").innerText)`)
+	p.wait("the model and why", `/Why this model\s+You chose Z-Image Turbo/.test(document.querySelector(".step-panel").innerText)`)
 	p.checkAccess("a waiting workflow")
 	p.open("/workflows/" + id + "?step=edit")
-	p.seeText("Source image from draw")
+	p.seeText("draw (source image)")
 	p.open("/models")
 	p.seeText("1.6 Spark")
 	p.wait("prices in Spark", `!document.querySelector(".model-grid").innerText.includes("$")`)
@@ -308,9 +328,9 @@ func TestBuilderAids(t *testing.T) {
 		t.Errorf("the drawing moved from %.0f to %.0f", top, got)
 	}
 	p.fill("The template as JSON", strings.Replace(string(text), `"edit_image"`, `"paint"`, 1))
-	p.see("button", "Error: stages[1].tool")
+	p.see("button", "Error: s1: Tool is ")
 	p.seeText("Checked by the service")
-	p.wait("each place once", `[...document.querySelectorAll(".issue")].every((e) => e.innerText.split("stages[1].tool").length <= 2)`)
+	p.wait("each place once", `[...document.querySelectorAll(".issue")].every((e) => e.innerText.split("Tool is").length <= 2)`)
 }
 
 // Usage speaks of models, tokens and days as people do.

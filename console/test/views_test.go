@@ -44,7 +44,7 @@ func TestLedgerOfOneModel(t *testing.T) {
 const madeUpRows = `
 const real = window.fetch;
 const at = new Date(Date.now() + 2000).toISOString();
-const row = (workflowId, cost) => ({workflowId, status: "running", title: "Workflow " + workflowId, kind: "image", steps: 2, stepsDone: 0, progress: 0.5, cost, coveredByPlan: "0", artifactCount: 0,
+const row = (workflowId, cost) => ({workflowId, status: "running", title: "Workflow " + workflowId, about: "", kind: "image", steps: 2, stepsDone: 0, progress: 0.5, cost, coveredByPlan: "0", artifactCount: 0,
   thumbnailUrl: null, templateId: null, appSource: null, createdAt: at, updatedAt: at, startedAt: null, completedAt: null, waiting: null, reason: null});
 window.rows = ["d", "c", "b", "a"].map((id) => row(id, "12"));
 const json = (data) => new Response(JSON.stringify({status: "success", data}), {headers: {"Content-Type": "application/json"}});
@@ -144,7 +144,7 @@ func TestWorkflowViews(t *testing.T) {
 	p.open("/workflows/wf_1")
 	p.see("button", "film")
 	if got, want := evaluate[string](p, `document.querySelector(".timeline-row").title + " " + [...document.querySelectorAll(".timeline-row:first-child .span")].map((e) => e.className.replace("span ", "")).slice(0, 4)`),
-		"film: waited 0:40, ran 0:20 queued,failed,queued,running"; got != want {
+		"film: waited 40 sec, ran 20 sec queued,failed,queued,running"; got != want {
 		t.Errorf("the timeline: %s, want %s", got, want)
 	}
 	if got, want := evaluate[string](p, `[...document.querySelectorAll(".log-line summary")].map((e) => e.textContent).join(" ")`), "#0 #1 #3 #5 #6 #7 #8 #9 #10 #11 #12 #13"; got != want {
@@ -179,9 +179,13 @@ func TestApprovals(t *testing.T) {
 	id := start()
 	p.open("/workflows/" + id)
 	p.seeText("Covered by your plan")
+	p.seeText("Not started")
 	p.checkAccess("a plan pays")
 	evaluate[bool](p, `((now) => { Date.now = () => now() + 3600e3; return true })(Date.now.bind(Date))`)
 	p.see("link", "Start again")
+	p.see("heading", "The estimate has expired")
+	p.wait("no button that does nothing", `!document.querySelector(".cost-approval button:disabled")`)
+	p.checkAccess("an approval that expired")
 	if got, want := evaluate[string](p, find("link", "Start again")+`.getAttribute("href")`), "/templates/wf_small_poster?from="+id; got != want {
 		t.Errorf("start again leads to %s, want %s", got, want)
 	}
@@ -228,14 +232,14 @@ func TestOperatorViews(t *testing.T) {
 	}
 
 	p.open("/operator/jobs")
-	const jobs = `[...document.querySelectorAll("tbody a[href^='/operator/jobs/'] code")].map((e) => e.textContent)`
+	const jobs = `[...document.querySelectorAll("tbody .job-id code")].map((e) => e.textContent)`
 	p.wait("two jobs", jobs+`.length === 2`)
 	if names := evaluate[[]string](p, jobs); names[0] == names[1] {
 		t.Errorf("two jobs are called %s", names[0])
 	}
 	p.wait("the names of the account and the model, and times", `(() => {
-		const cells = [...document.querySelectorAll("tbody tr:first-child td")].map((e) => e.innerText);
-		return cells.includes("local") && cells.includes("Z-Image Turbo") && cells.filter((text) => /^[\d.]+ sec/.test(text)).length === 2;
+		const cells = [...document.querySelectorAll("tbody tr:first-child :is(th, td)")].map((e) => e.innerText);
+		return cells.includes("local") && cells.includes("Z-Image Turbo") && cells.filter((text) => /^[\d.]+ (ms|sec)/.test(text)).length === 2;
 	})()`)
 	p.checkAccess("jobs")
 
@@ -243,6 +247,9 @@ func TestOperatorViews(t *testing.T) {
 	const workers = `[...document.querySelectorAll("tbody strong")].map((e) => e.textContent).filter((name) => name.startsWith("embedded"))`
 	p.wait("the embedded workers", workers+".length === 4")
 	p.wait("a name for each", "new Set("+workers+").size === 4")
+	p.click("button", "Drain")
+	p.wait("a question first", `/^Drain /.test(document.querySelector("dialog[open] h2")?.textContent)`)
+	p.click("button", "Cancel")
 	p.see("link", "embedded-worker")
 	p.checkAccess("workers")
 
@@ -256,7 +263,7 @@ func TestOperatorViews(t *testing.T) {
 	p.click("button", "Create a key")
 	p.see("dialog", "Key created")
 	p.click("button", "I have saved it")
-	p.click("button", "Revoke "+evaluate[string](p, `document.querySelector("td code").textContent`))
+	p.click("button", "Revoke "+evaluate[string](p, `document.querySelector("tbody th code").textContent`))
 	p.wait("a revoked key", `[...document.querySelectorAll("td")].some((e) => /^revoked /.test(e.innerText)) && document.body.innerText.includes("never")`)
 	p.checkAccess("keys of an account")
 	s.call("PUT", "/v1/operator/accounts/ann/nfts/7", map[string]any{})

@@ -24,12 +24,15 @@ func TestWebhooks(t *testing.T) {
 	p.allow("400")
 	p.signIn(s.Key)
 	p.open("/webhooks")
+	p.click("link", "Webhooks in the reference")
+	p.wait("the chapter on webhooks", `location.hash === "#group-webhooks" && document.querySelector("#group-webhooks") !== null`)
+	p.open("/webhooks")
 	p.seeText("No webhooks yet")
 	p.click("button", "Add a webhook")
 	p.fill("Address", "ftp://example.com/")
 	p.checkAccess("adding a webhook")
 	p.click("button", "Add a webhook")
-	p.see("alert", "")
+	p.seeText("This address ")
 	p.fill("Address", receiver.URL+"/a-rather-long-path-of-a-receiver/with-several-parts/so-that-it-has-to-break-somewhere")
 	p.click("checkbox", "All events, also later ones")
 	p.click("button", "Add a webhook")
@@ -76,4 +79,52 @@ func TestWebhooks(t *testing.T) {
 	p.click("button", "Delete")
 	p.click("button", "Delete")
 	p.seeText("No webhooks yet")
+}
+
+// A webhook that fails looks so: since when, and when the next try is. A delivery that waits for it is sent now when
+// its owner asks for that. On the page of its deliveries no button leads to the same page.
+func TestFailingWebhook(t *testing.T) {
+	t.Parallel()
+	var status atomic.Int64
+	status.Store(http.StatusServiceUnavailable)
+	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(int(status.Load())) }))
+	t.Cleanup(receiver.Close)
+	s := startService(t, "ATELIER_ALLOW_PRIVATE_MEDIA=true", "ATELIER_WORKERS_EMBEDDED=false")
+	s.call("POST", "/v1/webhooks", map[string]any{"url": receiver.URL, "events": []string{"*"}})
+	p := openPage(t, s.URL, desktop)
+	p.allow("409") // it may be on its way already when it is to be sent now
+	p.signIn(s.Key)
+	p.open("/webhooks")
+	p.click("link", "Deliveries")
+	p.seeText("Nothing was sent yet")
+	p.gone("link", "Deliveries")
+	p.checkAccess("no deliveries")
+	const workflows = "/v1/creative-agent/workflows"
+	made := s.call("POST", workflows, picture("a fox"))
+	s.call("POST", workflows+"/"+made["workflow"].(map[string]any)["workflowId"].(string)+"/cancel", nil)
+	p.open("/webhooks")
+	p.wait("that it fails", `document.querySelector(".webhook .chip.bad")?.innerText === "failing"`)
+	p.seeText("No event has arrived for ")
+	p.seeText("The next try is ")
+	p.checkAccess("a failing webhook")
+	p.click("link", "Deliveries")
+	p.see("button", "Send now")
+	p.seeText("next try ")
+	p.checkAccess("a delivery that waits")
+	small := openPage(t, s.URL, phone)
+	small.signIn(s.Key)
+	small.open("/webhooks")
+	small.seeText("No event has arrived for ")
+	small.checkAccess("a failing webhook on a phone")
+	small.click("link", "Deliveries")
+	small.see("button", "Send now")
+	small.checkAccess("a delivery that waits, on a phone")
+	status.Store(http.StatusOK)
+	p.wait("that it has arrived", `(() => {
+		const button = [...document.querySelectorAll("tbody button")].find((e) => e.innerText === "Send now");
+		if (button && !window.pressed) { window.pressed = true; button.click() } // the service may have tried again meanwhile
+		return document.querySelector("tbody .chip.good")?.innerText === "Delivered";
+	})()`)
+	p.open("/webhooks")
+	p.wait("that it no longer fails", `document.querySelector(".webhook .chip.good")?.innerText === "enabled"`)
 }

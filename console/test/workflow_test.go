@@ -19,6 +19,7 @@ func TestWorkflows(t *testing.T) {
 	p.signIn(s.Key)
 	p.click("link", "Workflows")
 	p.seeText("No workflows yet")
+	p.see("link", "New template")
 	p.checkAccess("no workflows")
 	s.call("POST", "/v1/creative-agent/workflows", picture("a red fox"))
 	s.call("POST", "/v1/creative-agent/workflows", picture("a blue whale"))
@@ -32,6 +33,19 @@ func TestWorkflows(t *testing.T) {
 	p.click("link", "a blue whale")
 	p.see("heading", "a blue whale")
 	p.seeText("Workflow completed")
+	p.see("heading", "Results")
+	p.wait("the result before the graph, large", `(() => {
+		const picture = document.querySelector(".workflow-results img")?.getBoundingClientRect(), graph = document.querySelector(".graph").getBoundingClientRect();
+		return picture?.width > 400 && picture.bottom < graph.top;
+	})()`)
+	p.wait("its model and its seed", `/^Z-Image Turbo · Seed \d+$/.test(document.querySelector(".result-about .muted").innerText)`)
+	for _, action := range []string{"Download", "In the library"} {
+		p.see("link", action)
+	}
+	p.click("button", "More")
+	for _, action := range []string{"Use as reference", "Open in Create"} {
+		p.see("button", action)
+	}
 	p.checkAccess("a workflow")
 	p.do(chromedp.NavigateBack())
 	p.see("link", "a blue whale")
@@ -52,6 +66,7 @@ func TestWorkflows(t *testing.T) {
 	small.see("link", "a red fox")
 	small.checkAccess("workflows on a phone")
 	small.click("link", "a red fox")
+	small.wait("the result before the steps", `document.querySelector(".workflow-results").getBoundingClientRect().bottom <= document.querySelector(".step-list").getBoundingClientRect().top`)
 	small.click("button", "draw")
 	small.seeText("Z-Image Turbo")
 	small.checkAccess("a workflow on a phone")
@@ -182,6 +197,26 @@ func TestWaitingWorkflow(t *testing.T) {
 	p.seeText("Workflow cancelled")
 }
 
+// The content filter says once what a person can do: change the prompt, or cancel.
+func TestFilteredWorkflow(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	s.call("POST", "/v1/creative-agent/workflows", picture("a nude woman"))
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	p.open("/workflows")
+	p.seeText("Change the prompt, or cancel.")
+	p.click("link", "a nude woman")
+	p.see("link", "Open in Create")
+	p.wait("the reason once", `[...document.querySelectorAll("main .notice, .graph-node, .step-panel")].filter((e) => e.innerText.includes("Change the prompt, or cancel.")).length === 1`)
+	p.wait("the step with its tool and its status", `/draw\s+Generate image\s+Waiting for you/.test(document.querySelector(".graph-node").innerText)`)
+	p.wait("no name of the API", `!document.querySelector("main").innerText.includes("safe_content_filter")`)
+	p.checkAccess("a filtered workflow")
+	p.click("button", "Cancel")
+	p.click("button", "Cancel the workflow")
+	p.seeText("Workflow cancelled")
+}
+
 // poster is a template with one input and one small picture.
 func poster(name string) map[string]any {
 	return map[string]any{
@@ -253,6 +288,37 @@ func TestTemplates(t *testing.T) {
 		other.wait("pictures of the starters", pictured)
 		evaluate[bool](other, `(scrollTo(0, 0), true)`)
 		other.checkAccess(state)
+	}
+}
+
+// A card says what one must bring. The form comes first on a phone, takes a file by its name, and what the library has.
+func TestTemplateFiles(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	makeCastles(s)
+	for _, l := range []look{desktop, phone, night} {
+		state := fmt.Sprint(l.width, " ", l.dark)
+		p := openPage(t, s.URL, l)
+		p.signIn(s.Key)
+		p.open("/templates")
+		p.wait("what to bring", `[...document.querySelectorAll(".template-card")].some((e) => e.innerText.includes("Portrait makeover") && /You bring:\s+Photo/.test(e.innerText))`)
+		p.wait("no category that says nothing", `!/^(Other|Custom)$/m.test(document.querySelector(".template-grid").innerText)`)
+		p.wait("a field for a few words", `document.querySelector(".template-filters [type=search]").clientWidth < 400`)
+		p.open("/templates/wf_portrait_makeover")
+		p.wait("the form on the first screen", `document.querySelector(".file-box").getBoundingClientRect().top < innerHeight * 0.6`)
+		evaluate[bool](p, strings.Replace(dropScript(t, "aunt.png"), "main section, main form", ".file-box", 1)+"; true")
+		name := `document.querySelector(".chosen")?.innerText`
+		p.wait("its name", name+` === "aunt.png"`)
+		p.open("/templates/wf_portrait_makeover")
+		p.wait("its name again", name+` === "aunt.png"`)
+		p.checkAccess("a file in a template " + state)
+		p.click("button", "Remove: Photo")
+		p.click("button", "From the library")
+		p.wait("a result", `document.querySelector("dialog .chooser img")?.naturalWidth > 0`)
+		p.checkAccess("the library of a template " + state)
+		evaluate[bool](p, `(document.querySelector("dialog .chooser button").click(), true)`)
+		p.wait("the result", name+` === "a castle on a hill"`)
+		p.seeText("Covered by your plan")
 	}
 }
 
@@ -328,7 +394,15 @@ func TestBuilder(t *testing.T) {
 	p.signIn(s.Key)
 	p.open("/templates/new")
 	p.see("heading", "Untitled template")
+	p.seeText("Add a stage for each thing that is made")
+	p.wait("no heading over nothing", find("heading", "Issues")+" === null")
 	p.checkAccess("an empty builder")
+	p.click("button", "Add the first stage")
+	p.fill("Search tools", "image")
+	p.press("\r")
+	p.wait("the tool that makes pictures", documentOf+`.stages[0]?.tool === "generate_image"`)
+	p.click("button", "Undo")
+	p.wait("an empty canvas again", documentOf+`.stages.length === 0`)
 	p.fill("Name", "Bird cards")
 	p.click("button", "Inputs")
 	p.click("button", "Add an input")
@@ -348,6 +422,9 @@ func TestBuilder(t *testing.T) {
 	p.click("button", "Upscale image")
 	p.wait("a bound stage", documentOf+`.stages[1]?.args.sourceImageIndex === "$artifacts.image.items[0].url"`)
 	p.wait("a port with the name of its field", nodeOf("image_2")+`?.innerText.includes("Source image\n") || `+nodeOf("image_2")+`?.innerText.endsWith("Source image")`)
+	p.wait("legible texts in a small drawing", `[...document.querySelectorAll(".builder-node :is(.node-name, .small)")].every((e) => {
+		return parseFloat(getComputedStyle(e).fontSize) * e.getBoundingClientRect().width / e.offsetWidth > 11.4 && e.scrollHeight <= e.clientHeight + 1;
+	})`)
 	p.checkAccess("two stages")
 	p.focusNode("image_2")
 	p.wait("the arrow to the left", keyOn("ArrowLeft", "image"))
@@ -373,7 +450,7 @@ func TestBuilder(t *testing.T) {
 	p.fill("The template as JSON", strings.Replace(text, `"stages": [`, `"stages": [[`, 1))
 	p.seeText("The JSON is not valid at line")
 	p.fill("The template as JSON", strings.Replace(text, `"generate_image"`, `"paint"`, 1))
-	p.see("button", "Error: stages[0].tool")
+	p.see("button", "Error: image: Tool ")
 	p.checkAccess("an issue")
 
 	// How many entries a list takes is checked before the service answers.
@@ -388,7 +465,7 @@ func TestBuilder(t *testing.T) {
 	}{{0, "Needs at least one entry."}, {17, "Takes at most 16 entries."}} {
 		list := strings.TrimSuffix(strings.Repeat(`"it waves", `, tc.entries), ", ")
 		p.fill("The template as JSON", strings.NewReplacer(`"generate_image"`, `"animate_photo"`, `"prompt"`, `"prompts": [`+list+`], "prompt"`).Replace(text))
-		p.see("button", "Error: "+tc.want+" stages[0].args.prompts")
+		p.see("button", "Error: image · Prompts: "+tc.want)
 	}
 	p.fill("The template as JSON", strings.NewReplacer(`"generate_image"`, `"animate_photo"`, `"prompt"`, `"prompts": ["it waves"], "prompt"`).Replace(text))
 	p.gone("button", "Error: ")
@@ -460,7 +537,10 @@ func TestRetryFailedStep(t *testing.T) {
 		},
 	}}})["workflow"].(map[string]any)["workflowId"].(string)
 	p.open("/workflows/" + made)
+	p.see("button", "Retry what failed")
+	p.wait("the reason once above the log", `document.querySelectorAll(".notice.bad").length === 1 && document.querySelector(".node-reason") === null`)
 	p.click("button", "Retry what failed")
+	p.seeText("Only this one is paid. Your plan covers its 1 Spark.")
 	p.checkAccess("a retry")
 	p.click("button", "Retry")
 	p.wait("another workflow", fmt.Sprintf(`location.pathname.startsWith("/workflows/") && !location.pathname.endsWith(%s)`, quote(made)))
@@ -471,12 +551,137 @@ func TestRetryFailedStep(t *testing.T) {
 	p.see("link", "Open in Create")
 	p.click("button", "Retry what failed")
 	p.see("dialog", "Retry what failed?")
-	p.seeText("A new workflow does the step again.")
+	p.seeText("A new workflow does the step again. Your plan covers its 1 Spark.")
+	second := evaluate[string](p, "location.pathname")
 	p.click("button", "Retry")
 	p.wait("the same again", `started.length === 2 && JSON.stringify(started[1].input.steps) === JSON.stringify(started[0].input.steps) && started[1].media_references.length === 1`)
+	p.wait("the third workflow", "location.pathname !== "+quote(second))
 	p.click("link", "Open in Create")
 	p.see("heading", "Create")
 	p.wait("what was ordered", `[...document.querySelectorAll("input, textarea")].some((e) => e.value === "a submarine")`)
+}
+
+// What failed is said in the words of the pages: by the first step, with the label of what could not be read, a link to
+// it, and what did not run because of it.
+func TestFailureInWords(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	id := func(started map[string]any) string {
+		return started["workflow"].(map[string]any)["workflowId"].(string)
+	}
+	after := func(step string) []any {
+		return []any{map[string]any{"sourceStepId": step, "sourceArtifactIndex": 0, "targetArgument": "sourceImageIndex", "transform": "image_index", "required": true}}
+	}
+	unread := id(s.call("POST", "/v1/creative-agent/workflows", map[string]any{
+		"media_references": []any{map[string]any{"kind": "image", "url": "https://pictures.invalid/fox.png"}},
+		"input": map[string]any{"title": "Larger fox", "steps": []any{
+			map[string]any{"id": "enlarge", "toolName": "upscale_image", "arguments": map[string]any{"sourceImageIndex": -1}},
+			map[string]any{"id": "cut", "toolName": "remove_background", "arguments": map[string]any{}, "dependsOn": after("enlarge")},
+		}},
+	}))
+	p := openPage(t, s.URL, desktop)
+	p.allow("pictures.invalid") // it cannot be shown
+	p.signIn(s.Key)
+	p.open("/workflows/" + unread)
+	p.seeText("The media for “Source image” could not be read")
+	p.wait("the first step", find("heading", "enlarge")+" !== null")
+	p.wait("no name of the API in a message", `![...document.querySelectorAll(".notice, .log-line, .graph-node")].some((e) => e.innerText.includes("sourceImageIndex"))`)
+	p.see("link", "pictures.invalid/fox.png")
+	p.wait("no broken picture", `[...document.querySelectorAll("main img")].every((e) => !e.src.includes("pictures.invalid"))`)
+	p.wait("what did not run", `document.querySelector("[data-step=cut]").innerText.includes("Not run")`)
+	p.wait("what did not run is not red", `document.querySelector("[data-step=cut]").matches(".status-cancelled:not(:has(.chip.bad))")`)
+	p.wait("it in the log", `[...document.querySelectorAll(".log-line")].some((e) => e.innerText.includes("Step not run cut It did not run: it needs a result of “enlarge”"))`)
+	p.wait("the step that failed in the timeline", `document.querySelector(".timeline-row .span.failed") !== null`)
+	p.see("link", "Open only “enlarge” in Create")
+	p.checkAccess("a failed workflow")
+	p.click("button", "Open all steps in the builder")
+	p.wait("all steps in the builder", documentOf+`.stages.map((s) => s.tool).join() === "upscale_image,remove_background"`)
+	p.see("heading", "Larger fox")
+	p.open("/workflows")
+	p.see("link", "Larger fox")
+	p.click("button", "Filters")
+	p.choose("Why it ended", "dependency_failed")
+	p.wait("the reason in words", find("combobox", "Why it ended")+`.selectedOptions[0].innerText === "Input not readable"`)
+
+	small := openPage(t, s.URL, phone)
+	small.signIn(s.Key)
+	small.open("/workflows/" + unread)
+	small.see("button", "Open all steps in the builder")
+	small.checkAccess("a failed workflow on a phone")
+}
+
+// A file that cannot be used is told once, at its input; a workflow shows what it was started with, names an input by
+// its name, and leads back to the form as it was filled in.
+func TestInputsOfAWorkflow(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	start := func(url, look string) string {
+		return s.call("POST", "/v1/creative-agent/workflows", map[string]any{
+			"workflow_id": "wf_enlarged", "inputs": map[string]any{"portrait": url, "look": look},
+		})["workflow"].(map[string]any)["workflowId"].(string)
+	}
+	s.call("POST", "/v1/creative-agent/workflows/templates", map[string]any{
+		"name": "Enlarged", "category": "other",
+		"inputs": []any{
+			map[string]any{"name": "portrait", "type": "image", "required": true},
+			map[string]any{"name": "look", "type": "text", "required": true},
+		},
+		"stages": []any{map[string]any{
+			"id": "dress", "tool": "edit_image", "args": map[string]any{"sourceImageIndex": "$inputs.portrait", "prompt": "$inputs.look"}, "produces": []any{"dressed"},
+		}},
+	})
+	first, second := start("https://pictures.invalid/fox.png", "a red coat"), start("https://pictures.invalid/fox.png", "a blue coat")
+	for _, l := range []look{desktop, phone} {
+		p := openPage(t, s.URL, l)
+		p.allow("400", "422", "pictures.invalid") // what is refused, and what cannot be shown
+		p.signIn(s.Key)
+		p.open("/workflows/" + first)
+		p.wait("the inputs", `(e => e?.innerText.includes("a red coat") && e.innerText.includes("Portrait"))(document.querySelector(".workflow-inputs"))`)
+		if l == desktop {
+			p.click("button", "Approve")
+		}
+		p.seeText("The media for “Portrait” could not be read")
+		p.checkAccess(fmt.Sprint("the inputs of a workflow ", l.width))
+		p.click("link", "Change the inputs")
+		p.see("heading", "Enlarged")
+		p.wait("the form as it was", `document.querySelector(".chosen")?.innerText === "fox.png" && document.querySelector("textarea").value === "a red coat"`)
+		p.click("button", "Remove: Portrait")
+		p.fill("Address: Portrait", "https://me:secret@pictures.invalid/fox.png")
+		p.press(kb.Enter)
+		p.wait("the mistake at its field", `document.querySelector(".field:has(.chosen) .error-text")?.innerText === "The URL must not hold a user or password."`)
+		p.click("button", "Start")
+		p.wait("the mistake once, in words", `(t => t.split("must not hold").length === 2 && !/compile|media_references/.test(t))(document.querySelector(".run-form").innerText) && !document.querySelector(".run-foot button").disabled`)
+		p.checkAccess(fmt.Sprint("a file that cannot be used ", l.width))
+
+		p.open("/workflows/compare?left=" + first + "&right=" + second)
+		p.wait("the inputs that differ", `[...document.querySelectorAll("[aria-label=Inputs] tr.differs")].map((e) => e.innerText.replace(/\s+/g, " ")).join() === "Look ≠ differs a red coat a blue coat"`)
+		p.wait("which is which", `[...document.querySelectorAll(".compared-sides section")].map((e) => e.getAttribute("aria-label")).join() === "First workflow: Enlarged,Second workflow: Enlarged"`)
+		p.checkAccess(fmt.Sprint("two workflows of a template ", l.width))
+	}
+}
+
+// The runs of a template are told apart in the list by what it was filled in with, and the list names the template.
+func TestRunsOfATemplate(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	s.call("POST", "/v1/creative-agent/workflows/templates", poster("Small poster"))
+	for _, subject := range []string{"a bird", "a whale"} {
+		s.call("POST", "/v1/creative-agent/workflows", map[string]any{"workflow_id": "wf_small_poster", "inputs": map[string]any{"subject": subject}})
+	}
+	for _, l := range []look{desktop, {width: 1024, height: 800}, phone, night} {
+		p := openPage(t, s.URL, l)
+		p.signIn(s.Key)
+		p.open("/workflows?template=wf_small_poster")
+		p.wait("what differs", `[...document.querySelectorAll(".workflow-called")].map((e) => e.innerText.replace(/\s+/g, " ")).join() === "Small poster a whale,Small poster a bird"`)
+		p.see("button", "Template: Small poster")
+		p.click("button", "Filters")
+		p.wait("both days in one row", `(() => { const [from, to] = document.querySelectorAll(".workflow-days input"); return from.getBoundingClientRect().top === to.getBoundingClientRect().top })()`)
+		p.wait("nothing beyond the page", `document.documentElement.scrollWidth <= innerWidth`)
+		p.wait("names within their place", `[...document.querySelectorAll(".workflow-name")].every((e) => e.scrollWidth <= e.clientWidth)`)
+		p.checkAccess(fmt.Sprint("runs of a template, ", l.width))
+		p.click("button", "Template: Small poster")
+		p.wait("all templates", `!location.search.includes("template")`)
+	}
 }
 
 // The steps that a template has made are called as its stages are: in the graph, the timeline, the log and beside them.

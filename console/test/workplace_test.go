@@ -80,7 +80,10 @@ func TestCompare(t *testing.T) {
 		p.signIn(s.Key)
 		p.fill("Prompt", "a red fox")
 		p.fill("How many", "3")
-		p.click("button", "Make")
+		p.click("button", "Make 3")
+		if l == phone {
+			p.wait("the menu", `(([menu]) => menu !== undefined && (menu.click(), true))([...document.querySelectorAll(".result-actions details:last-child summary")])`)
+		}
 		p.click("button", "Compare")
 		p.wait("two pictures", `[...document.querySelectorAll(".compare img")].filter((i) => i.complete && i.naturalWidth > 0 && i.getBoundingClientRect().height > 200).length === 2`)
 		p.checkAccess(fmt.Sprint("a comparison, ", l.width))
@@ -178,5 +181,7 @@ func TestGrid(t *testing.T) {
 	p.click("button", "Make 3")
 	p.wait("three steps", `started.length === 1 && started[0].input.steps.length === 3 && new Set(started[0].input.steps.map((s) => s.arguments.seed)).size === 3`)
 	p.wait("three cells", `document.querySelectorAll(".cell-name").length === 3 && [...document.querySelectorAll(".cell-name")].every((e) => /^Seed \d+$/.test(e.innerText))`)
+	p.wait("one chosen", `document.querySelectorAll(".cell-open[aria-pressed=true]").length === 1`)
+	p.wait("large cells with whole names", `[...document.querySelectorAll(".cells li")].every((e) => e.offsetWidth > 140 && e.querySelector(".cell-name").scrollWidth <= e.offsetWidth)`)
 	p.checkAccess("a grid")
 }

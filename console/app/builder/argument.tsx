@@ -6,7 +6,9 @@ import { Field, SelectField, TextField } from "../parts/field";
 import { SchemaField } from "../parts/schema-form";
 import type { StageNode } from "../template/derive";
 import type { Argument, TemplateInput, Tool } from "../template/model";
-import { labelOf } from "../texts/arguments";
+import { commonName } from "../create/catalog";
+import { useModelNames } from "../models/names";
+import { describe, labelOf } from "../texts/arguments";
 import { text } from "../texts/builder";
 import { bindingFor, fits, sourceOfInput, sourceOfStage, type Source, type Tools } from "./connect";
 
@@ -25,22 +27,31 @@ export interface ArgumentProps {
   onInput: (value: unknown) => void;
 }
 
-export function ArgumentField(props: ArgumentProps) {
-  const { stage, argument, inputs, before, tools, value, onInput } = props;
+export function ArgumentField(given: ArgumentProps) {
+  const { description } = given.argument;
+  const argument = { ...given.argument, description: description && describe(description) };
+  const props = { ...given, argument };
+  const { stage, inputs, before, tools, value, onInput } = props;
   const isBound = typeof value === "string" && whole.test(value);
   const sources: { label: string; source: Source }[] = [
     ...inputs.map((input) => ({ label: text.fromInput(input.name), source: sourceOfInput(input) })),
     ...before.map((node) => ({ label: text.fromStage(node.label), source: sourceOfStage(node, tools) })),
   ].filter(({ source }) => source.kind && fits(source, argument));
-  const options = sources.map(({ label, source }) => ({ value: bindingFor(source, stage, argument), label }));
+  const isAdded = argument.type === "string" && !argument.media && !argument.enum && !isBound && Boolean(value);
+  const options = sources.map(({ label, source }) => ({
+    value: bindingFor(source, stage, argument),
+    label: isAdded ? text.insert(label) : label,
+  }));
+  const within = isAdded
+    ? sources.filter(({ source }) => names(value as string, bindingFor(source, stage, argument))).map((s) => s.label)
+    : [];
   if (stage.isBatch && !options.some((option) => option.value === "$item"))
     options.push({ value: "$item", label: text.fromItem });
   if (stage.isBatch) options.push({ value: "$item.index", label: text.fromItemIndex });
   if (isBound && !options.some((option) => option.value === value)) options.unshift({ value, label: value });
   const choose = (binding: string) => {
     if (binding === "") onInput(undefined);
-    else if (argument.type === "string" && !argument.media && !argument.enum && !isBound && value)
-      onInput(`${value} ${binding}`);
+    else if (isAdded) onInput(`${value} ${binding}`);
     else onInput(binding);
   };
   return (
@@ -66,7 +77,7 @@ export function ArgumentField(props: ArgumentProps) {
             choose(event.currentTarget.value);
             if (!isBound) event.currentTarget.value = "";
           }}>
-          <option value="">{text.value}</option>
+          <option value="">{within.length ? text.valueWith(within) : text.value}</option>
           {options.map((option) => (
             <option key={option.value} value={option.value}>
               {option.label}
@@ -77,6 +88,12 @@ export function ArgumentField(props: ArgumentProps) {
     </div>
   );
 }
+
+/** Reports whether a text has a binding. */
+const names = (value: string, binding: string) => {
+  const at = value.indexOf(binding);
+  return at >= 0 && !/^[\w-]/.test(value.slice(at + binding.length));
+};
 
 /** A value that the form for tools cannot show, such as a list with bindings, is shown as JSON. */
 function ValueField({ argument, tool, value, error, onInput }: ArgumentProps) {
@@ -125,7 +142,12 @@ function ModelField({
   error?: string;
   onInput: (value: unknown) => void;
 }) {
+  const modelName = useModelNames();
   const names = [...new Set(tool.models.map((model) => model.selectors[0] ?? model.modelId))];
+  const labelFor = (name: string) => {
+    const models = tool.models.filter((model) => model.modelId === name || model.selectors[0] === name);
+    return models.length ? commonName(models.map((model) => modelName(model.modelId))) : name;
+  };
   const [isOther, setOther] = useState(value !== undefined && !names.includes(value));
   const isFree = isOther || (value !== undefined && !names.includes(value));
   const label = labelOf(argument.name);
@@ -142,8 +164,8 @@ function ModelField({
         value={isFree ? other : (value ?? "")}
         onInput={choose}
         options={[
-          { value: "", label: tool.defaultModel ? text.modelDefault(tool.defaultModel) : text.modelAny },
-          ...names.map((name) => ({ value: name, label: name })),
+          { value: "", label: tool.defaultModel ? text.modelDefault(labelFor(tool.defaultModel)) : text.modelAny },
+          ...names.map((name) => ({ value: name, label: labelFor(name) })),
           { value: other, label: text.modelOther },
         ]}
       />

@@ -1,5 +1,6 @@
 // The arguments of a stage.
 
+import { useState } from "preact/hooks";
 import { words } from "../format";
 import type { StageNode } from "../template/derive";
 import { text } from "../texts/builder";
@@ -9,6 +10,7 @@ import type { FormContext } from "./form";
 
 export function ArgumentsForm({ context, node }: { context: FormContext; node: StageNode }) {
   const { editor, tools, stages, edges, inputs, errorAt } = context;
+  const [left, setLeft] = useState(new Set<string>()); // the arguments that the person was at
   const tool = tools.get(node.tool);
   const set = (name: string, value: unknown) => editor.set([...node.argsPath, name], value);
   if (!tool)
@@ -31,7 +33,7 @@ export function ArgumentsForm({ context, node }: { context: FormContext; node: S
     const argument = tool.arguments.find((a) => a.name === name);
     const path = [...node.argsPath, name];
     return (
-      <div key={name} data-path={pathText(path)}>
+      <div key={name} data-path={pathText(path)} onFocusOut={() => setLeft((old) => new Set(old).add(name))}>
         {argument ? (
           <ArgumentField
             stage={node}
@@ -41,7 +43,7 @@ export function ArgumentsForm({ context, node }: { context: FormContext; node: S
             before={before}
             tools={tools}
             value={node.args[name]}
-            error={errorAt(path)}
+            error={errorAt(path, left.has(name))}
             onInput={(value) => set(name, value)}
           />
         ) : (
@@ -63,10 +65,10 @@ export function ArgumentsForm({ context, node }: { context: FormContext; node: S
       .map((a) => a.name),
     ...Object.keys(node.args),
   ]);
+  const first = ["prompt", ...needed, tool.modelArgument].filter((name) => shown.has(name ?? ""));
   const order = [
-    ...tool.arguments.map((a) => a.name).filter((name) => shown.has(name)),
-    ...[...shown].filter((name) => !tool.arguments.some((a) => a.name === name)),
-  ];
+    ...new Set([...first, ...tool.arguments.map((a) => a.name).filter((name) => shown.has(name)), ...shown]),
+  ].filter((name) => name !== undefined);
   const more = tool.arguments.map((a) => a.name).filter((name) => !shown.has(name));
   return (
     <>

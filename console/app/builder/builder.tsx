@@ -4,23 +4,27 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { encoded } from "../api";
 import { useListener, useTitle } from "../hooks";
 import { Icon, IconButton } from "../parts/icon";
+import { Menu } from "../parts/menu";
 import { Notice } from "../parts/notice";
+import { toast } from "../parts/toast";
 import { useNarrow, useQuery } from "../query";
 import { edgesOf, stagesOf } from "../template/derive";
 import { saveFile } from "../template/file";
 import { isOwn } from "../template/load";
 import { inputsOf } from "../template/model";
 import { text } from "../texts/builder";
+import { text as common } from "../texts/shell";
 import type { Template } from "../types";
+import { usePosters } from "../workflow/posters";
 import { useWorkflow } from "../workflow/watch";
 import type { Tools } from "./connect";
-import type { Issue } from "./document";
+import { countOf, type Issue } from "./document";
 import { Drawing } from "./drawing";
 import { Panel, tabOf } from "./panel";
 import { ConflictDialog, ConnectDialog, NameDialog } from "./parts";
 import type { Shared } from "./shared";
 import { ToolDialog } from "./tool-dialog";
-import { fieldFor, nodeAt, useChecked } from "./use-checked";
+import { fieldFor, nodeAt, useChecked, type Checked } from "./use-checked";
 import { useEdits, type Edits, type Graph } from "./use-edits";
 import { textOf, useSaveActions, useSaving, type Saving } from "./use-saving";
 
@@ -39,7 +43,9 @@ export function Builder({ template: loaded, tools, isToolless, onStored }: Build
   const { editor, template } = saving;
   const graph = useGraph(editor.template, tools);
   const selected = query.stage ?? "";
+  const tab = tabOf(query.tab, narrow);
   const select = (id: string) => change({ stage: id || undefined });
+  const show = (id: string) => change({ stage: id || undefined, ...(tab === "run" && { tab: "form" }) });
   const open = (id: string) => {
     change({ stage: id || undefined, tab: "form" });
     setTimeout(
@@ -50,13 +56,17 @@ export function Builder({ template: loaded, tools, isToolless, onStored }: Build
       30,
     );
   };
-  const edits = useEdits(editor, graph, selected, select);
+  const edits = useEdits(editor, graph, selected, show);
   const checked = useChecked(saving, graph);
-  const watched = useWorkflow(query.run ?? "");
-  const { saveNow, settle } = useSaveActions(saving, () => narrow && change({ tab: "issues" }));
+  const followed = useWorkflow(query.run ?? "");
+  const watched = { ...followed, workflow: usePosters(followed.workflow) };
+  const { saveNow, settle } = useSaveActions(saving, (refusals) => {
+    const [{ place, message }] = checked.inWords(refusals);
+    toast(text.refusedSave(place ? `${place}: ${message}` : message), { tone: "bad" });
+    if (narrow) change({ tab: "issues" });
+  });
   useTitle(template ? text.editTitle(template.name) : text.newTitle);
   useKeys(editor, saveNow);
-  const tab = tabOf(query.tab, narrow);
   const [jump, setJump] = useState<{ path: string; at: number }>();
   const jumpTo = (issue: Issue) => {
     const stage = nodeAt(issue.path, graph.stages) || undefined;
@@ -67,10 +77,21 @@ export function Builder({ template: loaded, tools, isToolless, onStored }: Build
     change({ stage, tab: "form" });
     setTimeout(() => fieldFor(issue.path)?.focus(), 50);
   };
-  const shared: Shared = { saving, graph, edits, checked, watched, selected, select, open, jumpTo };
+  const showIssues = () => {
+    if (narrow) change({ tab: "issues" });
+    setTimeout(() => document.querySelector<HTMLElement>(".issue")?.focus(), 50);
+  };
+  const shared: Shared = { saving, graph, edits, checked, watched, selected, select, show, open, jumpTo };
   return (
     <div class="builder">
-      <Head saving={saving} onRun={() => change({ tab: "run" })} onSave={() => void saveNow()} />
+      <Head
+        saving={saving}
+        checked={checked}
+        isNarrow={narrow}
+        onIssues={showIssues}
+        onRun={() => change({ tab: "run" })}
+        onSave={() => void saveNow()}
+      />
       {template && !isOwn(template) && <p class="small muted">{text.notYours}</p>}
       {saving.isRestored && (
         <Notice tone="plain">
@@ -129,24 +150,45 @@ function useKeys(editor: Saving["editor"], saveNow: () => Promise<void>) {
   }, [asked]);
 }
 
-function Head({ saving, onRun, onSave }: { saving: Saving; onRun: () => void; onSave: () => void }) {
+interface HeadProps {
+  saving: Saving;
+  checked: Checked;
+  isNarrow: boolean;
+  onIssues: () => void;
+  onRun: () => void;
+  onSave: () => void;
+}
+
+function Head({ saving, checked, isNarrow, onIssues, onRun, onSave }: HeadProps) {
   const { editor, template, isDirty, busy } = saving;
   const { name } = editor.template;
   const isSaved = template !== undefined && isOwn(template) && !isDirty;
+  const download = () => saveFile(`${template?.id ?? "template"}.json`, textOf(editor));
+  const status = (
+    <span class="small muted" role="status">
+      {busy ? text.saving : isDirty ? text.unsaved : ""}
+    </span>
+  );
   return (
     <header class="builder-head">
       <div class="grow">
-        <p class="small">
+        <p class="small row">
           <a href={template ? encoded`/templates/${template.id}` : "/templates"}>
             {template ? text.back : text.backAll}
           </a>
+          {isNarrow && status}
         </p>
         <h1>{typeof name === "string" && name ? name : text.untitled}</h1>
       </div>
-      <div class="row">
-        <span class="small muted" role="status">
-          {busy ? text.saving : isDirty ? text.unsaved : ""}
-        </span>
+      <div class="row builder-actions">
+        {!isNarrow && status}
+        {isNarrow ? null : checked.issues.length > 0 ? (
+          <button class="quiet" onClick={onIssues}>
+            <Icon name="warning" size={16} /> {countOf(checked.issues)}
+          </button>
+        ) : (
+          <span class="small muted">{checked.state}</span>
+        )}
         <IconButton
           icon="undo"
           size={20}
@@ -163,16 +205,23 @@ function Head({ saving, onRun, onSave }: { saving: Saving; onRun: () => void; on
           disabled={!editor.canRedo}
           onClick={editor.redo}
         />
-        <IconButton
-          icon="download"
-          size={20}
-          label={text.download}
-          title={text.download}
-          onClick={() => saveFile(`${template?.id ?? "template"}.json`, textOf(editor))}
-        />
-        <button class="quiet" onClick={onRun}>
-          <Icon name="play" size={16} /> {text.run}
-        </button>
+        {isNarrow ? (
+          <Menu
+            label={common.more}
+            icon="more"
+            items={[
+              { label: text.run, run: onRun },
+              { label: text.download, run: download },
+            ]}
+          />
+        ) : (
+          <>
+            <IconButton icon="download" size={20} label={text.download} title={text.download} onClick={download} />
+            <button class="quiet" onClick={onRun}>
+              <Icon name="play" size={16} /> {text.run}
+            </button>
+          </>
+        )}
         <button class="primary" disabled={busy || editor.problem !== undefined || isSaved} onClick={onSave}>
           {template && !isOwn(template) ? text.saveCopy : text.save}
         </button>
@@ -189,14 +238,7 @@ function choiceDialog(edits: Edits, graph: Graph) {
   const { choosing, setChoosing } = edits;
   const close = () => setChoosing(undefined);
   if (choosing?.what === "tool")
-    return (
-      <ToolDialog
-        tools={graph.tools}
-        source={choosing.source}
-        onPick={(tool) => edits.add(tool, choosing.source)}
-        onClose={close}
-      />
-    );
+    return <ToolDialog tools={graph.tools} source={choosing.source} onPick={edits.add} onClose={close} />;
   if (choosing?.what !== "target") return null;
   return (
     <ConnectDialog

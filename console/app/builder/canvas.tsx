@@ -57,11 +57,12 @@ export function Canvas(props: CanvasProps) {
   };
   const onKey = keysOf(props, { placed, first: shapes[0]?.id, edge, setEdge, focus, box });
   useShown(box, selected, scale);
-  // A wide graph begins at the scale at which it fits.
+  // A graph is shown at the scale at which it fits, and again when it has become wider, but not while a node is moved.
+  const isMoving = Object.keys(moving).length > 0;
   useLayoutEffect(() => {
     const fit = box.current!.clientWidth / full.width;
-    if (fit < 1) props.onScale(Math.max(0.65, Math.floor(fit * 20) / 20));
-  }, []);
+    if (fit < scale && !isMoving) props.onScale(Math.max(0.5, Math.floor(fit * 20) / 20));
+  }, [full.width, shapes.length]);
   const tabStop = placed.has(selected) ? selected : shapes[0]?.id;
   const choose = (e: Edge) => {
     setEdge(e);
@@ -79,15 +80,32 @@ export function Canvas(props: CanvasProps) {
         if (!(event.target as Element).closest("[data-node], .edge-hit")) setEdge(undefined);
       }}>
       {!shapes.length && (
-        <div class="builder-empty">
+        <div class="builder-empty" onKeyDown={(event) => event.stopPropagation()}>
           <p class="lead">{text.empty}</p>
-          <p class="muted">{text.emptyHelp}</p>
+          <ol class="muted">
+            {text.emptySteps.map((step) => (
+              <li key={step}>{step}</li>
+            ))}
+          </ol>
+          <p class="row">
+            <button class="primary" onClick={() => props.onAddAfter(undefined)}>
+              {text.addFirst}
+            </button>
+            <button class="quiet" onClick={() => props.onOpen(inputsId)}>
+              {text.addInputs}
+            </button>
+          </p>
         </div>
       )}
       <div class="graph-place" style={{ width: `${full.width * scale}px`, height: `${full.height * scale}px` }}>
         <div
           class="graph-canvas"
-          style={{ width: `${full.width}px`, height: `${full.height}px`, transform: `scale(${scale})` }}>
+          style={{
+            width: `${full.width}px`,
+            height: `${full.height}px`,
+            transform: `scale(${scale})`,
+            "--scale": scale,
+          }}>
           <Frames stages={stages} placed={placed} origin={origin} />
           <Edges
             edges={edges}

@@ -12,8 +12,9 @@ import {
   type StageNode,
 } from "../template/derive";
 import { inputsOf, inputTypes, type Argument } from "../template/model";
-import { text } from "../texts/builder";
-import { fits, sourceOfInput, sourceOfStage, type Tools } from "./connect";
+import { labelOf } from "../texts/arguments";
+import { kindName, text } from "../texts/builder";
+import { fits, sourceOfInput, sourceOfStage, unfilled, type Tools } from "./connect";
 import { pathText, type Issue, type Json } from "./document";
 
 const idForm = /^[A-Za-z0-9_][A-Za-z0-9_.:-]{0,99}$/;
@@ -33,6 +34,8 @@ export function check(template: Json, tools: Tools): Issue[] {
     if (!idForm.test(String(node.stage.id ?? ""))) fail([...node.path, "id"], text.checks.id);
     else if (seen.has(node.id)) fail([...node.path, "id"], text.checks.twice(node.id));
     seen.add(node.id);
+    const misnamed = listOf(node.stage.produces).find((name) => !nameForm.test(String(name)));
+    if (misnamed !== undefined) fail([...node.path, "produces"], text.checks.inputName);
     if (node.isBatch && !node.stage.overBinding) fail([...node.path, "overBinding"], text.checks.over);
     checkTool(node, tools, fail);
   }
@@ -73,18 +76,10 @@ function checkTool(node: StageNode, tools: Tools, fail: Fail) {
   }
   const work = node.isBatch ? objectOf(node.stage.itemStage) : node.stage;
   const bound = new Set(listOf(work.dependsOn).map((b) => objectOf(b).targetArgument));
-  for (const argument of tool.arguments) {
-    if (
-      argument.required &&
-      argument.default === undefined &&
-      node.args[argument.name] === undefined &&
-      !bound.has(argument.name)
-    )
-      fail([...node.argsPath, argument.name], text.checks.missing(argument.name));
-  }
+  for (const { name } of unfilled(node, tool)) fail([...node.argsPath, name], text.checks.missing(labelOf(name)));
   for (const need of tool.needs) {
     if (!need.arguments.some((name) => node.args[name] !== undefined || bound.has(name)))
-      fail([...node.argsPath, need.arguments[0]], text.checks.needs(need.kind), "warning");
+      fail([...node.argsPath, need.arguments[0]], text.checks.needs(kindName(need.kind)), "warning");
   }
 }
 
@@ -128,7 +123,14 @@ function checkReferences(template: Json, stages: StageNode[], tools: Tools, fail
           : sourceOfStage(maker!, tools);
       const isKnown = whole.root === "inputs" || tools.has(maker!.tool);
       if (isKnown && !fits(source, argument) && (argument.media || source.stage))
-        fail(path, text.checks.doesNotFit(argument.name, argument.media ?? argument.type, source.kind));
+        fail(
+          path,
+          text.checks.doesNotFit(
+            labelOf(argument.name),
+            kindName(argument.media ?? argument.type),
+            kindName(source.kind),
+          ),
+        );
     } else if (value !== null && typeof value === "object") {
       for (const [key, item] of Object.entries(value))
         visit(item, [...path, Array.isArray(value) ? Number(key) : key], node);

@@ -7,6 +7,7 @@ import {
   connect,
   disconnect,
   fits,
+  newInput,
   removeStage,
   renameInput,
   renameStage,
@@ -75,6 +76,28 @@ test("a new stage has an id that nothing has", () => {
   assert.equal(addStage(more, draw).id, "image_2");
 });
 
+test("a new input is for what a stage lacks", () => {
+  const needy = new Map(
+    [draw, move].map((t) => [
+      t.name,
+      { ...t, arguments: t.arguments.map((a) => ({ ...a, required: a.name !== "steps" })) },
+    ]),
+  );
+  const bare = stagesOf({
+    stages: [
+      { id: "move", tool: "animate_photo" },
+      { id: "draw", tool: "generate_image" },
+    ],
+  });
+  const made: TemplateInput[] = [];
+  for (let n = 0; n < 3; n++) made.push(newInput(made, bare, needy));
+  assert.deepEqual(
+    made.map(({ name, type }) => `${name} ${type}`),
+    ["picture image", "prompt text", "prompt_2 text"],
+  );
+  assert.equal(newInput([], stages, needy).name, "prompt");
+});
+
 test("names are changed wherever they are used", () => {
   assert.equal(JSON.parse(renameInput(text, 0, "subject", "who")).stages[0].args.prompt, "a $inputs.who");
   const unnamed = text
@@ -92,4 +115,14 @@ test("a removed stage leaves no connection to it", () => {
     ["move"],
   );
   assert.deepEqual(left.stages[0].args, {});
+});
+
+test("the id of a stage is a word for what it makes", () => {
+  const idOf = (name: string, produces: string) => addStage('{"stages": []}', tool(name, produces, [])).id;
+  assert.equal(idOf("generate_image", "image"), "image");
+  assert.equal(idOf("restore_photo", "image"), "photo");
+  assert.equal(idOf("animate_photo", "video"), "clip");
+  assert.equal(idOf("analyze_image", "json"), "analysis");
+  assert.equal(idOf("generate_music", "audio"), "music");
+  assert.equal(idOf("image_to_3d", "model"), "model");
 });

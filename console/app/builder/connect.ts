@@ -1,5 +1,6 @@
 // Connections: what fits where, and how a connection is written and removed.
 
+import { listOf, objectOf } from "../json";
 import { insertAt, setAt, valueAt, read } from "./document";
 import { producersOf, stagesOf, type Edge, type Path, type StageNode } from "../template/derive";
 import { boundsOf, isMedia, optionsOf, type Argument, type TemplateInput, type Tool } from "../template/model";
@@ -141,10 +142,54 @@ export function freshId(base: string, taken: Iterable<string>): string {
   }
 }
 
+/** The required arguments that a stage has no value for. */
+export function unfilled({ args, stage, isBatch }: StageNode, tool: Tool): Argument[] {
+  const work = isBatch ? objectOf(stage.itemStage) : stage;
+  const bound = listOf(work.dependsOn).map((binding) => objectOf(binding).targetArgument);
+  return tool.arguments.filter(
+    ({ name, required, default: preset }) =>
+      required && preset === undefined && args[name] === undefined && !bound.includes(name),
+  );
+}
+
+/** A new input, for what a stage lacks: it has the name of the argument, or of the kind of file. */
+export function newInput(inputs: TemplateInput[], stages: StageNode[], tools: Tools): TemplateInput {
+  const taken = inputs.map((input) => input.name);
+  const lacking = stages.flatMap((stage) => {
+    const tool = tools.get(stage.tool);
+    return tool ? unfilled(stage, tool) : [];
+  });
+  const wanted = lacking.flatMap(({ name, media, type, enum: choices }): Pick<TemplateInput, "name" | "type">[] => {
+    if (media && isMedia(media)) return [{ name: nouns[media], type: media as TemplateInput["type"] }];
+    return !media && type === "string" && !choices ? [{ name, type: "text" }] : [];
+  });
+  const { name, type } = wanted.find((want) => !taken.includes(want.name)) ?? { name: "prompt", type: "text" };
+  return { name: freshId(name, taken), type, required: true, description: "" };
+}
+
+const kindOfWord: Record<string, string> = { image: "image", photo: "image", video: "video" };
+const nouns: Record<string, string> = {
+  image: "picture",
+  video: "clip",
+  audio: "sound",
+  json: "analysis",
+  model: "model",
+};
+
+/**
+ * The id of a stage begins with the last word of its tool, unless that names what it takes and not what it makes, or
+ * cannot name results, which no digit begins.
+ */
+function idBase({ name, produces = "" }: Tool): string {
+  const last = name.split("_").pop()!.replace(/\W/g, "");
+  const kind = kindOfWord[last];
+  return (kind && kind !== produces) || !/^[a-z]/i.test(last) ? (nouns[produces] ?? "stage") : last;
+}
+
 /** Adds a stage with a tool at the end of the list, and names what it makes. */
 export function addStage(text: string, tool: Tool): { text: string; id: string } {
   const taken = producersOf(stagesOf(read(text).value)).keys();
-  const id = freshId(tool.name.split("_").pop()!.replace(/\W/g, "") || "stage", taken);
+  const id = freshId(idBase(tool), taken);
   const stage = { id, tool: tool.name, args: {}, ...(tool.produces ? { produces: [id] } : {}) };
   return { text: insertAt(text, ["stages"], stage), id };
 }

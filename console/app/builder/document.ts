@@ -6,6 +6,7 @@ import { applyEdits, findNodeAtLocation, modify, parse, parseTree, type ParseErr
 import { useMemo, useRef, useState } from "preact/hooks";
 import { isObject, listOf, objectOf } from "../json";
 import { inputsId, type Path } from "../template/derive";
+import { text as words } from "../texts/builder";
 import type * as api from "../types";
 
 /** A document of which only the service knows whether it is a template. */
@@ -14,7 +15,15 @@ export type Json = Record<string, unknown>;
 /** What is wrong at a place of the document. */
 export interface Issue extends Pick<api.Issue, "message" | "severity"> {
   path: string;
+  /** The stage or the part of the template that it is in, as people know it. */
+  place?: string;
 }
+
+/** How many issues there are, in words. */
+export const countOf = (issues: Issue[]) => {
+  const errors = issues.filter((issue) => issue.severity === "error").length;
+  return words.issueCount(errors, issues.length - errors);
+};
 
 /** Issues of the service, each with its place: the whole document where it names none. */
 export const issuesFrom = (found: api.Issue[]): Issue[] => found.map((issue) => ({ ...issue, path: issue.path ?? "" }));

@@ -2,14 +2,19 @@
 
 import { useMemo, useState } from "preact/hooks";
 import { Icon } from "../parts/icon";
+import { mediaOf } from "../parts/item";
 import { Notice } from "../parts/notice";
 import { inputsId } from "../template/derive";
-import { text } from "../texts/builder";
+import { kindName, text } from "../texts/builder";
+import type { Artifact } from "../workflow/model";
 import type { Watched } from "../workflow/watch";
 import { Canvas } from "./canvas";
-import type { StageRun } from "./node";
+import { countOf } from "./document";
+import { PortDot, type StageRun } from "./node";
 import { Issues } from "./parts";
-import { Stages, type Shared } from "./shared";
+import { shapesOf } from "./shape";
+import { addToSelected, Stages, type Shared } from "./shared";
+import type { Graph } from "./use-edits";
 
 export function Drawing(shared: Shared) {
   const {
@@ -20,12 +25,13 @@ export function Drawing(shared: Shared) {
     watched,
     selected,
     select,
+    show,
     open,
     jumpTo,
   } = shared;
   const [scale, setScale] = useState(1);
   const runs = useMemo(() => runsOf(watched), [watched.workflow]);
-  const errors = checked.issues.filter((issue) => issue.severity === "error").length;
+  const isWrong = checked.issues.some((issue) => issue.severity === "error");
   return (
     <div class="stack">
       <DrawingTools {...shared} scale={scale} onScale={setScale} />
@@ -40,6 +46,7 @@ export function Drawing(shared: Shared) {
           isStale={editor.problem !== undefined}
           onScale={setScale}
           onSelect={select}
+          onShow={show}
           onOpen={open}
           onConnect={(source) => edits.setChoosing({ what: "target", source })}
           onDrop={edits.drop}
@@ -54,31 +61,26 @@ export function Drawing(shared: Shared) {
           </div>
         )}
       </div>
-      <p class="small muted">{text.keys}</p>
+      <Legend {...graph} />
+      {graph.stages.length > 0 && <p class="small muted">{text.keys}</p>}
       <details class="builder-outline">
         <summary>{text.tab.outline}</summary>
         <Stages {...shared} />
       </details>
-      <h2 class="issues-head">
-        {text.issues}{" "}
-        {!editor.problem && (
-          <span class={errors ? "error-text" : "muted small"}>
-            {text.issueCount(errors, checked.issues.length - errors)}
-          </span>
-        )}
-      </h2>
+      {checked.issues.length > 0 && (
+        <h2 class="issues-head">
+          {text.issues} <span class={isWrong ? "error-text" : "muted small"}>{countOf(checked.issues)}</span>
+        </h2>
+      )}
       <Issues issues={checked.issues} state={checked.state} onJump={jumpTo} />
     </div>
   );
 }
 
-function DrawingTools({
-  edits,
-  selected,
-  open,
-  scale,
-  onScale,
-}: Shared & { scale: number; onScale: (scale: number) => void }) {
+type ToolsProps = Shared & { scale: number; onScale: (scale: number) => void };
+
+function DrawingTools(props: ToolsProps) {
+  const { edits, selected, open, scale, onScale } = props;
   // The whole drawing, at most in its own size.
   const fit = () => {
     const box = document.querySelector<HTMLElement>(".builder-canvas")!;
@@ -89,7 +91,7 @@ function DrawingTools({
   };
   return (
     <div class="row builder-tools">
-      <button class="quiet" onClick={() => edits.setChoosing({ what: "tool" })}>
+      <button class="quiet" onClick={() => addToSelected(props)}>
         <Icon name="plus" size={16} /> {text.addStage}
       </button>
       <button class="quiet" aria-pressed={selected === inputsId} onClick={() => open(inputsId)}>
@@ -99,10 +101,10 @@ function DrawingTools({
         {text.settings}
       </button>
       <span class="grow" />
-      <button class="quiet" onClick={edits.tidy}>
+      <button class="quiet" title={text.tidyHelp} onClick={edits.tidy}>
         {text.tidy}
       </button>
-      <button class="quiet" onClick={fit}>
+      <button class="quiet" title={text.fitHelp} onClick={fit}>
         {text.fit}
       </button>
       <button
@@ -123,12 +125,33 @@ function DrawingTools({
   );
 }
 
+/** The kinds of the ports that are drawn. */
+function Legend({ inputs, stages, edges, tools }: Graph) {
+  const shapes = shapesOf(inputs, stages, edges, tools);
+  const made = stages.map((stage) => tools.get(stage.tool)?.produces ?? "");
+  const kinds = [...shapes.flatMap((shape) => shape.ports.map((port) => port.kind)), ...made].filter(Boolean);
+  const named = [...new Map(kinds.map((kind) => [kindName(kind), kind]))];
+  if (!named.length) return null;
+  return (
+    <ul class="row small muted">
+      {named.map(([name, kind]) => (
+        <li class="row port-name" key={name}>
+          <PortDot kind={kind} /> {name}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const pictureIn = (artifact: Artifact) =>
+  artifact.kind === "image" ? artifact.url : mediaOf(artifact, "").thumbnailUrl;
+
 /** How far the stages are in the run that is shown. */
 function runsOf({ workflow }: Watched): Map<string, StageRun> {
   const out = new Map<string, StageRun>();
   for (const step of workflow?.steps ?? []) {
     const id = step.id.split("/")[0];
-    const picture = step.artifacts.find((artifact) => artifact.kind === "image")?.url ?? step.previewUrl;
+    const picture = (step.artifacts.map(pictureIn).find(Boolean) ?? step.previewUrl) || undefined;
     const old = out.get(id);
     const status = old && old.status !== "completed" ? old.status : step.status;
     out.set(id, { status, progress: Math.min(old?.progress ?? 1, step.progress), picture: old?.picture ?? picture });

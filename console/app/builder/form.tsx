@@ -14,8 +14,8 @@ export interface FormContext {
   stages: StageNode[];
   edges: Edge[];
   inputs: TemplateInput[];
-  /** The message for a place, by its path. */
-  errorAt: (path: Path) => string | undefined;
+  /** The message for a place, by its path; that something is missing, once it was asked for. */
+  errorAt: (path: Path, isAsked?: boolean) => string | undefined;
 }
 
 const listText = (value: unknown) => listOf(value).join(", ");

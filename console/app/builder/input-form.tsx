@@ -7,7 +7,7 @@ import type { Path } from "../template/derive";
 import { boundsOf, inputTypes, isMedia, optionsOf, type TemplateInput } from "../template/model";
 import { text } from "../texts/builder";
 import { JsonField } from "./argument";
-import { freshId, removeAt, renameInput } from "./connect";
+import { newInput, removeAt, renameInput } from "./connect";
 import { insertAt, pathText, setAt } from "./document";
 import type { FormContext } from "./form";
 
@@ -18,19 +18,8 @@ export function InputsForm({
   context: FormContext;
   onConnect: (input: TemplateInput) => void;
 }) {
-  const { editor, inputs } = context;
-  const add = () =>
-    editor.edit((now) =>
-      insertAt(now, ["inputs"], {
-        name: freshId(
-          "input",
-          inputs.map((input) => input.name),
-        ),
-        type: "text",
-        required: true,
-        description: "",
-      }),
-    );
+  const { editor, inputs, stages, tools } = context;
+  const add = () => editor.edit((now) => insertAt(now, ["inputs"], newInput(inputs, stages, tools)));
   return (
     <div class="stack">
       <h2>{text.inputs}</h2>

@@ -1,11 +1,12 @@
 // A node of the canvas: a stage, or the inputs of the template.
 
 import { percent, words } from "../format";
+import { statusName } from "../parts/chip";
 import { Icon, kindIcon } from "../parts/icon";
 import type { StageNode } from "../template/derive";
 import type { TemplateInput } from "../template/model";
 import { labelOf } from "../texts/arguments";
-import { text } from "../texts/builder";
+import { kindName, text } from "../texts/builder";
 import { sourceOfInput, sourceOfStage, type Source, type Tools } from "./connect";
 import type { Issue } from "./document";
 import { letterOf, type Shape } from "./shape";
@@ -25,6 +26,7 @@ export interface NodeContext {
   issues: Map<string, Issue[]>;
   runs: Map<string, StageRun>;
   onSelect: (id: string) => void;
+  onShow: (id: string) => void;
   onOpen: (id: string) => void;
 }
 
@@ -41,7 +43,7 @@ interface NodeProps {
 }
 
 export function Node({ canvas, shape, left, top, isTabStop, fitting, onMove, onPull }: NodeProps) {
-  const { stages, tools, inputs, selected, issues, runs, onSelect, onOpen } = canvas;
+  const { stages, tools, inputs, selected, issues, runs, onSelect, onShow, onOpen } = canvas;
   const { id } = shape;
   const stage = stages.find((node) => node.id === id);
   const isDim = fitting !== undefined && (!stage || ![...fitting].some((key) => key.split("\n")[0] === id));
@@ -55,7 +57,7 @@ export function Node({ canvas, shape, left, top, isTabStop, fitting, onMove, onP
       aria-pressed={id === selected}
       tabIndex={isTabStop ? 0 : -1}
       onFocus={() => id !== selected && onSelect(id)}
-      onClick={() => onSelect(id)}
+      onClick={() => onShow(id)}
       onDblClick={() => onOpen(id)}
       onPointerDown={onMove}>
       {stage ? (
@@ -92,9 +94,9 @@ function Marks({ issues }: { issues: Issue[] }) {
   ) : null;
 }
 
-function PortDot({ kind }: { kind: string }) {
+export function PortDot({ kind }: { kind: string }) {
   return (
-    <span class={`port kind-${kind === "select" ? "text" : kind}`} aria-hidden="true">
+    <span class={`port kind-${kind === "select" ? "text" : kind}`} title={kindName(kind)} aria-hidden="true">
       {letterOf(kind)}
     </span>
   );
@@ -165,7 +167,7 @@ function StageFace({
             {run
               ? run.status === "running"
                 ? percent(run.progress)
-                : words(run.status)
+                : statusName(run.status)
               : words(stage.tool) || text.chooseTool}
           </span>
         </span>

@@ -8,6 +8,7 @@ import { Icon } from "../parts/icon";
 import { Notice } from "../parts/notice";
 import { useQuery } from "../query";
 import { inputsId, type StageNode } from "../template/derive";
+import type { Values } from "../template/values";
 import { text } from "../texts/builder";
 import { sourceOfInput, sourceOfStage, type Source } from "./connect";
 import { pathText } from "./document";
@@ -16,7 +17,7 @@ import { InputsForm } from "./input-form";
 import { JsonEditor } from "./json";
 import { Issues } from "./parts";
 import { RunPanel } from "./run";
-import { Stages, type Shared } from "./shared";
+import { addToSelected, Stages, type Shared } from "./shared";
 import { StageForm } from "./stage-form";
 import { TemplateForm } from "./template-form";
 
@@ -34,11 +35,12 @@ type PanelProps = Shared & { tab: Tab; isNarrow: boolean; jump: { path: string; 
 
 /** What is beside the drawing, or in place of it in a narrow window. */
 export function Panel(props: PanelProps) {
-  const { saving, graph, edits, checked, watched, selected, jumpTo, tab, isNarrow, jump } = props;
+  const { saving, graph, checked, watched, selected, jumpTo, tab, isNarrow, jump } = props;
   const { editor, template, isDirty } = saving;
   const { route } = useLocation();
   const [, change] = useQuery();
   const panel = useRef<HTMLDivElement>(null);
+  const filled = useRef<Values>();
   const node = graph.stages.find((stage) => stage.id === selected);
   const shownForm = node ? pathText(node.path) : selected;
   useLayoutEffect(() => {
@@ -62,9 +64,16 @@ export function Panel(props: PanelProps) {
       />
       {tab === "outline" && (
         <div class="stack">
+          {!graph.stages.length && (
+            <ol class="builder-steps muted small">
+              {text.emptySteps.map((step) => (
+                <li key={step}>{step}</li>
+              ))}
+            </ol>
+          )}
           <Stages {...props} />
           <p>
-            <button class="quiet" onClick={() => edits.setChoosing({ what: "tool" })}>
+            <button class="quiet" onClick={() => addToSelected(props)}>
               <Icon name="plus" size={16} /> {text.addStage}
             </button>
           </p>
@@ -80,6 +89,9 @@ export function Panel(props: PanelProps) {
           inputs={graph.inputs}
           watched={watched}
           isSaved={template !== undefined && !isDirty}
+          filled={filled}
+          checked={checked}
+          onJump={jumpTo}
           store={saving.store}
           onStarted={(workflow, id) => route(encoded`/templates/${id}/edit?tab=run&run=${workflow.workflowId}`, true)}
           onAnother={() => change({ run: undefined })}

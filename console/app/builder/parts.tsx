@@ -5,6 +5,7 @@ import { words } from "../format";
 import { Dialog } from "../parts/dialog";
 import { TextField } from "../parts/field";
 import { Icon, IconButton } from "../parts/icon";
+import { Notice } from "../parts/notice";
 import { inputsId, type Edge, type StageNode } from "../template/derive";
 import type { TemplateInput } from "../template/model";
 import { labelOf } from "../texts/arguments";
@@ -91,28 +92,35 @@ export function Issues({ issues, state, onJump }: { issues: Issue[]; state: stri
       <p class="small muted" role="status">
         {state}
       </p>
-      <ul>
-        {issues.map((issue, i) => (
-          <li key={i}>
-            <button class={`issue ${issue.severity}`} onClick={() => onJump(issue)}>
-              <Icon name="warning" size={16} />
-              <span>
-                <span class="offscreen">{text.severity[issue.severity]}: </span>
-                {issue.message}
-                {!issue.message.includes(issue.path) && (
-                  <>
-                    {" "}
-                    <code class="small">{issue.path}</code>
-                  </>
-                )}
-              </span>
-            </button>
-          </li>
-        ))}
-      </ul>
+      <IssueList issues={issues} onJump={onJump} />
     </section>
   );
 }
+
+const IssueList = ({ issues, onJump }: { issues: Issue[]; onJump: (issue: Issue) => void }) => (
+  <ul>
+    {issues.map((issue, i) => (
+      <li key={i}>
+        <button type="button" class={`issue ${issue.severity}`} onClick={() => onJump(issue)}>
+          <Icon name="warning" size={16} />
+          <span>
+            <span class="offscreen">{text.severity[issue.severity]}: </span>
+            {issue.place && <strong>{issue.place}: </strong>}
+            {issue.message}
+          </span>
+        </button>
+      </li>
+    ))}
+  </ul>
+);
+
+/** Why the template cannot start. Each reason leads to its field. */
+export const Refusal = (props: { issues: Issue[]; onJump: (issue: Issue) => void }) => (
+  <Notice tone="bad">
+    <p>{text.refused}</p>
+    <IssueList {...props} />
+  </Notice>
+);
 
 export const nameOf = (source: Source) => source.input?.name ?? source.stage!.label;
 

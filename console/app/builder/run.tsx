@@ -7,18 +7,26 @@ import { isOwn } from "../template/load";
 import type { TemplateInput } from "../template/model";
 import type { Template } from "../types";
 import { RunForm } from "../template/run";
+import type { Values } from "../template/values";
 import { isOver } from "../status";
 import { text } from "../texts/builder";
 import { Actions, Approval, Pause } from "../workflow/actions";
 import { progressOf, type Workflow } from "../workflow/model";
 import { StepPanel } from "../workflow/step";
 import type { Watched } from "../workflow/watch";
+import type { Issue } from "./document";
+import { Refusal } from "./parts";
+import { refusalsOf } from "./store";
+import type { Checked } from "./use-checked";
 
 export function RunPanel({
   template,
   inputs,
   watched,
   isSaved,
+  filled,
+  checked,
+  onJump,
   store,
   onStarted,
   onAnother,
@@ -27,6 +35,10 @@ export function RunPanel({
   inputs: TemplateInput[];
   watched: Watched;
   isSaved: boolean;
+  /** What was filled in: it lasts while the builder is open. */
+  filled: { current: Values | undefined };
+  checked: Checked;
+  onJump: (issue: Issue) => void;
   store: () => Promise<Template>;
   onStarted: (workflow: Workflow, templateId: string) => void;
   onAnother: () => void;
@@ -36,6 +48,10 @@ export function RunPanel({
   if (watched.error) return <Failure error={watched.error} retry={onAnother} />;
   let id = template?.id ?? "";
   const before = async () => (id = (await store()).id);
+  const explain = (error: Error) => {
+    const issues = checked.inWords(refusalsOf(error));
+    return issues.length > 0 && <Refusal issues={issues} onJump={onJump} />;
+  };
   return (
     <div class="stack">
       <h2>{text.run}</h2>
@@ -44,6 +60,9 @@ export function RunPanel({
         key={inputs.map((input) => `${input.name} ${input.type}`).join()}
         templateId={id}
         inputs={inputs}
+        given={filled.current}
+        onValues={(values) => (filled.current = { ...filled.current, ...values })}
+        explain={explain}
         before={isSaved && template ? undefined : before}
         onStarted={(started) => onStarted(started, id)}
       />

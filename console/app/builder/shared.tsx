@@ -16,8 +16,16 @@ export interface Shared {
   watched: Watched;
   selected: string;
   select: (id: string) => void;
+  /** Selects what was clicked or added: its form takes the place of a run. */
+  show: (id: string) => void;
   open: (id: string) => void;
   jumpTo: (issue: Issue) => void;
+}
+
+/** Asks for the tool of a new stage, which takes what the selected one makes. */
+export function addToSelected({ graph, edits, selected }: Shared) {
+  const stage = graph.stages.find(({ id }) => id === selected);
+  edits.setChoosing({ what: "tool", source: stage && sourceOfStage(stage, graph.tools) });
 }
 
 /** The stages as a list. */

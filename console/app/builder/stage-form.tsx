@@ -13,7 +13,7 @@ import { fromBatch, toBatch } from "./batch";
 import { isListInput, renameStage } from "./connect";
 import { pathText, setAt } from "./document";
 import { ListField, type FormContext } from "./form";
-import { descriptionOf } from "./tool-dialog";
+import { descriptionOf, offered } from "./find-tools";
 
 interface StageProps {
   context: FormContext;
@@ -39,6 +39,11 @@ export function StageForm({
   return (
     <div class="stack">
       <h2>{node.label}</h2>
+      <ToolField context={context} node={node} />
+      <ArgumentsForm key={node.tool} context={context} node={node} />
+      <h3>{text.takes}</h3>
+      <Connections context={context} node={node} onRemove={onRemoveEdge} />
+      <h3>{text.stage}</h3>
       <TextField
         label={text.label}
         value={textOf(node.stage.label)}
@@ -46,12 +51,7 @@ export function StageForm({
         onInput={(value) => set("label", value || undefined)}
       />
       <IdField key={node.id} context={context} node={node} onRenamed={onRenamed} />
-      <ToolField context={context} node={node} />
       <BatchFields context={context} node={node} />
-      <h3>{text.arguments}</h3>
-      <ArgumentsForm context={context} node={node} />
-      <h3>{text.takes}</h3>
-      <Connections context={context} node={node} onRemove={onRemoveEdge} />
       <ListField
         label={text.produces}
         help={text.producesHelp}
@@ -120,14 +120,19 @@ function ToolField({ context: { editor, tools, errorAt }, node }: StageProps) {
           onInput={(value) => editor.set(path, value || undefined)}
           options={[
             { value: "", label: text.chooseTool },
-            ...(node.tool && !tool
-              ? [{ value: node.tool, label: tools.size ? text.unknownTool(node.tool) : node.tool }]
+            ...(node.tool && (!tool || tool.runs === "session")
+              ? [
+                  {
+                    value: node.tool,
+                    label: tool ? words(node.tool) : tools.size ? text.unknownTool(node.tool) : node.tool,
+                  },
+                ]
               : []),
-            ...[...tools.values()].map(({ name }) => ({ value: name, label: words(name) })),
+            ...offered(tools).map(({ name }) => ({ value: name, label: words(name) })),
           ]}
         />
       </div>
-      {tool && <p class="help-text">{descriptionOf(tool, tools)}</p>}
+      {tool && <p class="help-text">{descriptionOf(tool)}</p>}
     </>
   );
 }

@@ -2,7 +2,7 @@
 
 import { ApiError, patch, post } from "../api";
 import { isOwn } from "../template/load";
-import type { Template } from "../types";
+import type { Issue as ApiIssue, Template } from "../types";
 import { textOf } from "../json";
 import { text } from "../texts/builder";
 import { issuesFrom, read, type Issue } from "./document";
@@ -63,6 +63,12 @@ async function fork({ id }: Template, name: string): Promise<Template> {
 /** The issues of a refused template, or undefined for another error. */
 export const issuesOf = (error: unknown): Issue[] | undefined =>
   error instanceof ApiError && error.failure.data ? issuesFrom(error.failure.data.validation.issues) : undefined;
+
+/** What a refused start says about the template: when it was saved first, or when it was started. */
+export function refusalsOf(error: unknown): Issue[] {
+  const compiled = error instanceof ApiError ? ((error.failure.details?.compileErrors ?? []) as ApiIssue[]) : [];
+  return (issuesOf(error) ?? issuesFrom(compiled)).filter((issue) => issue.severity === "error");
+}
 
 /** The version that a template has meanwhile, of a refused change that was made from an older one. */
 export const newerVersion = (error: unknown): string | undefined =>

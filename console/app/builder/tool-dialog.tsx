@@ -1,34 +1,34 @@
 // The dialog that chooses the tool of a new stage.
 
-import { words } from "../format";
+import { useState } from "preact/hooks";
 import { Dialog } from "../parts/dialog";
+import { CheckField } from "../parts/field";
 import { Icon, kindIcon } from "../parts/icon";
 import { Picker } from "../parts/picker";
-import { rank } from "../parts/rank";
 import type { Tool } from "../template/model";
 import { text } from "../texts/builder";
 import { fittingArguments, type Source, type Tools } from "./connect";
+import { descriptionOf, findTools, offered, toolName } from "./find-tools";
 import { nameOf } from "./parts";
-
-/** What a tool does. Other tools that it names are named as they are shown. */
-export const descriptionOf = (tool: Tool, tools: Tools) =>
-  tool.description.replace(/\b[a-z]+(?:_[a-z0-9]+)+\b/g, (name) => (tools.has(name) ? words(name) : name));
 
 interface ToolDialogProps {
   tools: Tools;
   source?: Source;
-  onPick: (tool: Tool) => void;
+  /** Called with the tool, and with the source unless the stage is not to be connected. */
+  onPick: (tool: Tool, source?: Source) => void;
   onClose: () => void;
 }
 
 /** The tools that a new stage can have: all, or those that take what a source gives. */
-export function ToolDialog({ tools, source, onPick, onClose }: ToolDialogProps) {
-  const fitting = [...tools.values()].filter((tool) => !source?.kind || fittingArguments(source, tool).length);
+export function ToolDialog({ tools, source: given, onPick, onClose }: ToolDialogProps) {
+  const [isConnected, setConnected] = useState(true);
+  const source = isConnected ? given : undefined;
+  const fitting = offered(tools).filter((tool) => !source?.kind || fittingArguments(source, tool).length);
   return (
-    <Dialog title={source ? text.addAfter(nameOf(source)) : text.addTitle} onClose={onClose}>
+    <Dialog title={source ? text.addAfter(nameOf(source)) : text.addTitle} onClose={onClose} high>
       <Picker
         label={text.searchTools}
-        find={(term) => rank(fitting, term, toolName, ({ description }) => description)}
+        find={(term) => findTools(fitting, term)}
         nameOf={toolName}
         draw={(tool) => (
           <>
@@ -36,16 +36,17 @@ export function ToolDialog({ tools, source, onPick, onClose }: ToolDialogProps) 
               <Icon name={tool.produces ? kindIcon(tool.produces) : "workflow"} size={18} />
             </span>
             <span>
-              <strong>{toolName(tool)}</strong> <span class="small muted">{descriptionOf(tool, tools)}</span>
+              <strong>{toolName(tool)}</strong> <span class="small muted">{descriptionOf(tool)}</span>
             </span>
           </>
         )}
-        onPick={onPick}
+        onPick={(tool) => onPick(tool, source)}
         none={tools.size ? text.addNone : text.noTools}
         found={text.toolsFound}
       />
+      {given?.kind && (
+        <CheckField label={text.addConnected(nameOf(given))} value={isConnected} onInput={setConnected} />
+      )}
     </Dialog>
   );
 }
-
-const toolName = (tool: Tool) => words(tool.name);

@@ -2,7 +2,8 @@
 
 import { useMemo } from "preact/hooks";
 import { inputsId, type Path, type StageNode } from "../template/derive";
-import { parsePath, pathText, type Issue } from "./document";
+import { parsePath, pathText, valueAt, type Issue } from "./document";
+import { issueInWords } from "./issue-words";
 import type { Graph } from "./use-edits";
 import { useIssues, type Saving } from "./use-saving";
 
@@ -10,13 +11,26 @@ export interface Checked {
   issues: Issue[];
   byNode: Map<string, Issue[]>;
   state: string;
-  errorAt: (path: Path) => string | undefined;
+  /** Issues as the list of issues says them. */
+  inWords: (issues: Issue[]) => Issue[];
+  /** What is wrong at a place; that something is missing, once it was asked for. */
+  errorAt: (path: Path, isAsked?: boolean) => string | undefined;
 }
 
 /** What is wrong with the document, by node and by field. */
-export function useChecked({ editor, refusedIssues }: Saving, { stages, tools }: Graph): Checked {
-  const { issues: found, local, state } = useIssues(editor.text, editor.problem !== undefined, editor.template, tools);
-  const issues = refusedIssues ?? found;
+export function useChecked({ editor, template, isDirty, refusedIssues }: Saving, { stages, tools }: Graph): Checked {
+  const isUntouched = !template && !isDirty;
+  const { issues: found, local, state } = useIssues(editor, isUntouched, tools);
+  const inWords = (list: Issue[]) =>
+    list.map((issue) => {
+      const at = nodeAt(issue.path, stages);
+      return issueInWords(
+        issue,
+        stages.find(({ id }) => id === at),
+        (name) => tools.has(name),
+      );
+    });
+  const issues = useMemo(() => inWords(refusedIssues ?? found), [refusedIssues, found, stages, tools]);
   const byNode = useMemo(() => {
     const out = new Map<string, Issue[]>();
     for (const issue of issues) {
@@ -25,14 +39,15 @@ export function useChecked({ editor, refusedIssues }: Saving, { stages, tools }:
     }
     return out;
   }, [issues, stages]);
-  // At its field, what the browser says stays when the service says the same; the place needs no name there.
-  const errorAt = (path: Path) => {
+  // At its field, what the browser says stays when the service says the same.
+  const errorAt = (path: Path, isAsked = true) => {
+    if (!isAsked && !refusedIssues && valueAt(editor.template, path) === undefined) return undefined;
     const at = pathText(path);
     const isHere = (issue: Issue) => issue.path === at && issue.severity === "error";
     const here = local.find(isHere) ?? issues.find(isHere);
-    return here && sentence(here.message, at);
+    return here?.message;
   };
-  return { issues, byNode, state, errorAt };
+  return { issues, byNode, state, inWords, errorAt };
 }
 
 /** The node that a place belongs to: a stage, the inputs, or the template itself. */
@@ -41,12 +56,6 @@ export function nodeAt(path: string, stages: StageNode[]): string {
   if (parts[0] === "inputs") return inputsId;
   const inside = stages.filter((stage) => stage.path.every((part, i) => part === parts[i]));
   return inside.sort((a, b) => b.path.length - a.path.length)[0]?.id ?? "";
-}
-
-/** A message at its own place: without the path that it begins with. */
-function sentence(message: string, path: string): string {
-  const rest = message.startsWith(path + " ") ? message.slice(path.length + 1) : message;
-  return rest.charAt(0).toUpperCase() + rest.slice(1);
 }
 
 /** The control for a place: its own, or that of what it is in. */

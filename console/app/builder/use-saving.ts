@@ -10,8 +10,8 @@ import { text } from "../texts/builder";
 import type { Template } from "../types";
 import { check } from "./check";
 import type { Tools } from "./connect";
-import { issuesFrom, setAt, useEditor, withPlaces, type Editor, type Issue, type Json } from "./document";
-import { documentOf, drafts, emptyText, issuesOf, newerVersion, save } from "./store";
+import { issuesFrom, setAt, useEditor, withPlaces, type Editor, type Issue } from "./document";
+import { documentOf, drafts, emptyText, issuesOf, newerVersion, refusalsOf, save } from "./store";
 
 /** The text of the document with the places of its nodes. */
 export const textOf = (editor: Editor) =>
@@ -113,7 +113,10 @@ export function useSaving(loaded: Template | undefined, onStored: (id: string) =
 export type Saving = ReturnType<typeof useSaving>;
 
 /** What the person does to save: the button, the keys, and the end of a conflict. */
-export function useSaveActions({ editor, template, busy, store, replace, setNewer }: Saving, onRefused: () => void) {
+export function useSaveActions(
+  { editor, template, busy, store, replace, setNewer }: Saving,
+  onRefused: (issues: Issue[]) => void,
+) {
   const { route } = useLocation();
   const saveNow = async (over = template) => {
     if (busy || editor.problem) return;
@@ -121,8 +124,9 @@ export function useSaveActions({ editor, template, busy, store, replace, setNewe
       const stored = await store(over);
       if (stored.id !== template?.id) route(encoded`/templates/${stored.id}/edit` + location.search, true);
     } catch (error) {
-      if (!newerVersion(error)) toastError(error);
-      if (issuesOf(error)) onRefused();
+      const refusals = refusalsOf(error);
+      if (refusals.length) onRefused(refusals);
+      else if (!newerVersion(error)) toastError(error);
     }
   };
   /** Ends the conflict with a newer version: it is loaded, or what is here is saved over it. */
@@ -141,34 +145,44 @@ export function useSaveActions({ editor, template, busy, store, replace, setNewe
   return { saveNow, settle };
 }
 
-/** The issues of a document: those found here at once, then those that the service finds. */
+const nothing: Issue[] = [];
+
+/**
+ * The issues of a document: those found here at once, then those that the service finds. A new one has none before
+ * something in it was edited.
+ */
 export function useIssues(
-  current: string,
-  isInvalid: boolean,
-  template: Json,
+  { text: current, problem, template }: Editor,
+  isUntouched: boolean,
   tools: Tools,
 ): { issues: Issue[]; local: Issue[]; state: string } {
+  const isInvalid = problem !== undefined;
   const settled = useSettled(current, 700);
   const [answer, setAnswer] = useState<{ text: string; issues?: Issue[] }>();
   const latest = useRef(template);
   latest.current = template;
   useEffect(() => {
-    if (isInvalid || settled !== current) return;
+    if (isInvalid || isUntouched || settled !== current) return;
     const abort = new AbortController();
     post("/v1/creative-agent/workflows/templates/validate", latest.current, { signal: abort.signal }).then(
       (data) => setAnswer({ text: settled, issues: issuesFrom(data.issues) }),
       (error) => error.name !== "AbortError" && setAnswer({ text: settled, issues: issuesOf(error) }),
     );
     return () => abort.abort();
-  }, [settled, isInvalid]);
+  }, [settled, isInvalid, isUntouched]);
   const local = useMemo(() => check(template, tools), [template, tools]);
   const fresh = answer?.text === current ? answer : undefined;
-  const found = fresh?.issues ?? [];
-  const issues = [...found, ...local.filter((issue) => !found.some((other) => other.path === issue.path))].sort(
-    (a, b) => a.severity.localeCompare(b.severity),
+  const found = fresh?.issues ?? nothing;
+  const issues = useMemo(
+    () =>
+      [...found, ...local.filter((issue) => !found.some((other) => other.path === issue.path))].sort((a, b) =>
+        a.severity.localeCompare(b.severity),
+      ),
+    [found, local],
   );
   const verdict = !fresh ? text.checking : fresh.issues ? text.checked : text.notChecked;
+  if (isUntouched) return { issues: nothing, local: nothing, state: "" };
   // A text that is not valid has no verdict, and that of the last valid one is not its.
-  if (isInvalid) return { issues: [], local: [], state: text.notCheckable };
+  if (isInvalid) return { issues: nothing, local: nothing, state: text.notCheckable };
   return { issues, local, state: issues.length ? verdict : `${text.noIssues} ${verdict}` };
 }

@@ -10,6 +10,7 @@ import { toastError } from "../parts/toast";
 import { text } from "../texts/chat";
 import type { Run } from "./conversation";
 import { costOf, heldCalls } from "./cost";
+import { focusComposer } from "./draft";
 
 /** The card that asks before money is spent. It is never optimistic. */
 export function Approval({ run }: { run: Run }) {
@@ -38,6 +39,7 @@ export function Approval({ run }: { run: Run }) {
         },
         { path: { id: run.runId }, idempotencyKey: intent + decision },
       );
+      focusComposer(); // the buttons go
     } catch (error) {
       toastError(error);
       setBusy(false);

@@ -1,8 +1,8 @@
 // The box in which a message is written.
 
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { get } from "../api";
-import { useData, useFiles } from "../hooks";
+import { useData, useFiles, useListener } from "../hooks";
 import { Icon, IconButton, kindIcon } from "../parts/icon";
 import { toastError } from "../parts/toast";
 import { text } from "../texts/chat";
@@ -12,17 +12,21 @@ import { changeDraft, draftOf, setChoices, settings, type Asking, type Choices, 
 interface ComposerProps {
   id: string;
   choices: Choices;
+  models: string[];
   busy: boolean;
   onSend: (message: Draft) => Promise<void>;
   onStop: () => void;
   onEditLast: () => void;
 }
 
-export function Composer({ id, choices, busy, onSend, onStop, onEditLast }: ComposerProps) {
+export function Composer({ id, choices, models, busy, onSend, onStop, onEditLast }: ComposerProps) {
   const draft = draftOf(id);
   const [sending, setSending] = useState(false);
   const box = useRef<HTMLTextAreaElement>(null);
   const { uploading, dragging, add } = useAttaching(id);
+  useEffect(() => {
+    if (matchMedia("(hover: hover)").matches) box.current!.focus({ preventScroll: true }); // a phone would show its keyboard
+  }, [id]);
   const isReady = draft.text.trim() !== "" && !sending && !uploading;
 
   const submit = async (event?: Event) => {
@@ -47,12 +51,17 @@ export function Composer({ id, choices, busy, onSend, onStop, onEditLast }: Comp
   const onKey = (event: KeyboardEvent) => {
     if (event.isComposing) return;
     if (event.key === "Enter" && !event.shiftKey) void submit(event);
-    else if (event.key === "Escape" && busy) onStop();
     else if (event.key === "ArrowUp" && !draft.text) {
       event.preventDefault();
       onEditLast();
     }
   };
+
+  // Wherever the focus is: the button that began the answer is gone. What Escape closes comes first.
+  useListener("keydown", (event) => {
+    if (event.key !== "Escape" || !busy || event.isComposing || event.defaultPrevented) return;
+    if (!document.querySelector("dialog[open]")) onStop();
+  });
 
   return (
     <form class="composer" onSubmit={submit}>
@@ -71,7 +80,7 @@ export function Composer({ id, choices, busy, onSend, onStop, onEditLast }: Comp
       />
       <div class="row">
         <AttachButton onFiles={add} />
-        <ModelChoice value={choices.model} onInput={(model) => setChoices(id, { ...choices, model })} />
+        <ModelChoice models={models} value={choices.model} onInput={(model) => setChoices(id, { ...choices, model })} />
         <span class="grow">
           <AskingChoice />
         </span>
@@ -160,28 +169,35 @@ function AttachButton({ onFiles }: { onFiles: (files: File[]) => Promise<void> }
   );
 }
 
-/** The language models, the default first. */
+/** The names of the language models, the default first. */
 export const useModels = () =>
   useData(
     (signal) =>
       get("/v1/models", { signal }).then(({ data }) =>
-        data.toSorted((a, b) => Number(b.svc?.default ?? false) - Number(a.svc?.default ?? false)),
+        data.toSorted((a, b) => Number(b.svc?.default ?? false) - Number(a.svc?.default ?? false)).map((m) => m.id),
       ),
     [],
   ).data ?? [];
 
 /** The models to choose from. The first is the default, which is chosen by no name. */
-export function ModelChoice({ value, onInput }: { value: string; onInput: (model: string) => void }) {
-  const models = useModels();
+function ModelChoice({
+  models,
+  value,
+  onInput,
+}: {
+  models: string[];
+  value: string;
+  onInput: (model: string) => void;
+}) {
   if (!models.length) return null;
   return (
     <select class="model-choice" aria-label={text.model} value={value} onInput={(e) => onInput(e.currentTarget.value)}>
       {models.map((m, i) => (
-        <option key={m.id} value={i === 0 ? "" : m.id}>
-          {m.id}
+        <option key={m} value={i === 0 ? "" : m}>
+          {m}
         </option>
       ))}
-      {value && !models.slice(1).some((m) => m.id === value) && <option value={value}>{value}</option>}
+      {value && !models.includes(value, 1) && <option value={value}>{value}</option>}
     </select>
   );
 }

@@ -9,6 +9,7 @@ import {
   requestOf,
   startedRun,
   textOf,
+  plainTitle,
   titleOf,
   type Event,
   type Outgoing,
@@ -213,4 +214,29 @@ test("a new conversation is called as the service will call it", () => {
   );
   assert.equal(titled("é".repeat(80)), "é".repeat(80));
   assert.equal(titled("é".repeat(81)), "é".repeat(79) + "…");
+});
+
+test("a model is told that an earlier answer was stopped or has failed", () => {
+  for (const [type, payload, want] of [
+    ["run_cancelled", { reason: "" }, "(The user stopped this before it was finished.)"],
+    ["run_failed", { error: { code: "x", message: "no" } }, "(This has failed and was not made.)"],
+  ] as const) {
+    const state = play(started("a"), sent("a", type, payload));
+    const { messages } = requestOf(state, "s", message({ text: "a cottage", after: "a" }), "m");
+    assert.deepEqual(
+      messages.map(({ role, content }) => [role, content]),
+      [
+        ["user", "hello"],
+        ["assistant", want],
+        ["user", "a cottage"],
+      ],
+    );
+  }
+});
+
+test("a title has no marks of Markdown", () => {
+  const plain = (title: string, expected: string) => assert.equal(plainTitle(title), expected);
+  plain("Make **two** pictures of `foxes`", "Make two pictures of foxes");
+  plain("# A list with **bold words, of which the end is cut …", "A list with bold words, of which the end is cut …");
+  plain("What is 2 ** 3, or 2**3, or main.__init__?", "What is 2 ** 3, or 2**3, or main.__init__?");
 });

@@ -48,6 +48,10 @@ export function titleOf(run: Run): string {
   return letters.length > titleLength ? letters.slice(0, titleLength - 1).join("") + "…" : letters.join("");
 }
 
+/** A title without the marks of Markdown, of which the end may be cut off. */
+export const plainTitle = (title: string): string =>
+  title.replace(/^#{1,6} /, "").replace(/(?<![\p{L}\p{N}])(\*\*|`)(\S.*?)(?:\1(?![\p{L}\p{N}])|(?=…$))/gu, "$2");
+
 const addressesIn = (content: Run["userContent"]): string[] =>
   typeof content === "string" ? [] : content.flatMap((part) => (part.type === "image_url" ? [part.image_url.url] : []));
 
@@ -234,12 +238,21 @@ const contentFor = (message: Outgoing) =>
     message.media.filter((m) => m.kind === "image").map((m) => m.url),
   );
 
+// A model that sees no answer to a wish takes it up again with the next one.
+const endings: Record<string, string> = {
+  cancelled: "(The user stopped this before it was finished.)",
+  failed: "(This has failed and was not made.)",
+};
+
+/** What a model reads of an earlier answer: its words, and how it ended where they do not say it. */
+const answerOf = (run: Run) => [run.content, endings[run.status]].filter(Boolean).join("\n\n");
+
 /** The request that sends a message, with the messages before it and what was made and sent in them. */
 export function requestOf(state: State, sessionId: string, message: Outgoing, messageId: string) {
   const runs = before(state, message.after);
   const said = runs.flatMap((run): Message[] => [
     { role: "user", content: run.userContent },
-    ...(run.content ? [{ role: "assistant", content: run.content }] : []),
+    ...(answerOf(run) ? [{ role: "assistant", content: answerOf(run) }] : []),
   ]);
   const results = runs.flatMap((run) => run.artifacts).filter((a) => a.url);
   const made = (kind: string) =>

@@ -8,15 +8,23 @@ import { Icon } from "../parts/icon";
 import { Failure } from "../parts/notice";
 import { text } from "../texts/chat";
 import { text as common } from "../texts/shell";
+import { plainTitle } from "./conversation";
+import { marked } from "./marked";
 
 interface Conversation {
   sessionId: string;
   title: string;
   lastStatus: string;
   updatedAt: string;
+  excerpt?: string;
 }
 
-export function Conversations({ current, shown, onNew }: { current: string; shown: boolean; onNew: () => void }) {
+/** A text with the words of a search marked. */
+const Marked = ({ text, search }: { text: string; search: string }) => (
+  <>{marked(text, search).map((part, i) => (i % 2 ? <mark key={i}>{part}</mark> : part))}</>
+);
+
+export function Conversations({ current, onNew }: { current: string; onNew: () => void }) {
   const [typed, setTyped] = useState("");
   const search = useSettled(typed.trim(), 200);
   const list = usePages<Conversation>(
@@ -31,7 +39,7 @@ export function Conversations({ current, shown, onNew }: { current: string; show
   );
   useChanges(["run"], list.reload);
   return (
-    <nav class={shown ? "talks shown" : "talks"} id="talks" aria-label={text.conversations}>
+    <nav class="talks" aria-label={text.conversations}>
       <button class="quiet new-talk" onClick={onNew}>
         <Icon name="plus" size={16} /> {text.newConversation}
       </button>
@@ -49,7 +57,12 @@ export function Conversations({ current, shown, onNew }: { current: string; show
         {list.data?.map((c) => (
           <li key={c.sessionId}>
             <a href={encoded`/chat/${c.sessionId}`} aria-current={c.sessionId === current ? "page" : undefined}>
-              <span class="cut">{c.title || text.untitled}</span>
+              <span class="cut">{c.title ? <Marked text={plainTitle(c.title)} search={search} /> : text.untitled}</span>
+              {c.excerpt && (
+                <span class="small talk-excerpt">
+                  <Marked text={c.excerpt} search={search} />
+                </span>
+              )}
               <span class="small muted">{ago(c.updatedAt)}</span>
             </a>
           </li>

@@ -40,8 +40,9 @@ test("the calls that wait say what they make", () => {
     estimatedCost: 1.6,
   });
   const waiting = {
-    waiting: { details: { pendingToolCallIds: ["a", "b", "c"] } },
+    waiting: { details: { pendingToolCallIds: ["a", "b", "c", "d"] } },
     held: {
+      d: { ...call("generate_video", "", { duration: 2 }), width: 1280, height: 720, durationSeconds: 5.1 },
       a: call("generate_image", "z-turbo", { prompt: "a red fox", width: 512, height: 256 }),
       c: call("generate_image", "", { prompt: "a hen", aspectRatio: "16:9" }),
       b: call("generate_music", "", { duration: 10, lyrics: "la la" }),
@@ -55,6 +56,7 @@ test("the calls that wait say what they make", () => {
       { id: "a", tool: "Generate image", facts: ["Z-Image Turbo", "512 × 256", "1.6 Spark"], prompt: "a red fox" },
       { id: "b", tool: "Generate music", facts: ["10 s", "1.6 Spark"], prompt: "la la" },
       { id: "c", tool: "Generate image", facts: ["16:9", "1.6 Spark"], prompt: "a hen" },
+      { id: "d", tool: "Generate video", facts: ["1280 × 720", "5.1 s", "1.6 Spark"], prompt: "" },
     ],
   );
 });

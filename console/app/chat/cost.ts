@@ -1,6 +1,6 @@
 // What a run that waits for an approval will make, and what that will cost.
 
-import { amount, words } from "../format";
+import { amount, price, words } from "../format";
 import * as json from "../json";
 import type { Run } from "./conversation";
 
@@ -18,12 +18,16 @@ export function heldCalls(run: Run, modelName: (id: string) => string): HeldCall
     const call = run.held?.[id];
     if (!call) return [];
     const { prompt, text, lyrics, width, height, aspectRatio, duration } = json.objectOf(call.toolArgs);
-    const [wide, high, seconds] = [width, height, duration].map(json.numberOf);
+    const [wide, high, seconds] = [
+      call.width ?? json.numberOf(width),
+      call.height ?? json.numberOf(height),
+      call.durationSeconds ?? json.numberOf(duration),
+    ];
     const facts = [
       modelName(call.modelKey ?? ""),
       wide && high ? `${wide} × ${high}` : json.textOf(aspectRatio),
-      seconds ? `${seconds} s` : "",
-      `${amount(inSpark(micros(call.estimatedCost)), 6)} Spark`,
+      seconds ? `${amount(seconds)} s` : "",
+      `${price(inSpark(micros(call.estimatedCost)))} Spark`,
     ];
     const said = [prompt, text, lyrics].map(json.textOf).find(Boolean) ?? "";
     return [{ id, tool: words(call.toolName), facts: facts.filter(Boolean), prompt: said }];
@@ -48,7 +52,7 @@ export function costOf(run: Run, net: string | undefined, plan: { status?: strin
   const hasPlan = ["trialing", "active", "cancel_at_period_end"].includes(plan?.status ?? "");
   const left = net === undefined ? -1 : micros(net) - total;
   return {
-    spark: amount(inSpark(total), 6),
+    spark: price(inSpark(total)),
     isMost: hasPlan,
     isCovered: hasPlan && preview?.tokenType === "auto",
     left: plan && !hasPlan && left >= 0 ? amount(inSpark(left)) : undefined,

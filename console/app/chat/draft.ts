@@ -119,3 +119,6 @@ export function endNew(id: string) {
     changeDraft(id, () => draft);
   });
 }
+
+/** Puts the focus where the next message is written. */
+export const focusComposer = () => document.querySelector<HTMLElement>(".composer textarea")?.focus();

@@ -4,14 +4,22 @@ import { useState } from "preact/hooks";
 import { Dialog } from "../parts/dialog";
 import { NumberField, SelectField, TextField } from "../parts/field";
 import { text } from "../texts/chat";
-import { useModels } from "./composer";
 import { setChoices, type Choices } from "./draft";
 
-export function ConversationSettings({ id, choices, onClose }: { id: string; choices: Choices; onClose: () => void }) {
+export function ConversationSettings({
+  id,
+  choices,
+  models,
+  onClose,
+}: {
+  id: string;
+  choices: Choices;
+  models: string[];
+  onClose: () => void;
+}) {
   const [model, setModel] = useState(choices.model);
   const [instructions, setInstructions] = useState(choices.instructions);
   const [temperature, setTemperature] = useState(choices.temperature);
-  const models = useModels();
   const save = (event: Event) => {
     event.preventDefault();
     setChoices(id, { model, instructions, temperature });
@@ -24,7 +32,7 @@ export function ConversationSettings({ id, choices, onClose }: { id: string; cho
           label={text.model}
           value={model}
           onInput={setModel}
-          options={models.map((m, i) => ({ value: i === 0 ? "" : m.id, label: m.id }))}
+          options={models.map((m, i) => ({ value: i === 0 ? "" : m, label: m }))}
         />
         <TextField
           label={text.instructions}

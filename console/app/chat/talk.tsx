@@ -1,18 +1,20 @@
 // The conversation that is open.
 
 import { useLocation } from "preact-iso/router";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError, del, encoded, patch, post } from "../api";
 import { useTitle } from "../hooks";
 import { ask, Dialog } from "../parts/dialog";
 import { TextField } from "../parts/field";
-import { Icon } from "../parts/icon";
-import { Empty, Failure } from "../parts/notice";
+import { Icon, IconButton } from "../parts/icon";
+import { Menu } from "../parts/menu";
+import { Empty, Failure, Notice } from "../parts/notice";
 import { toastError } from "../parts/toast";
 import { isOver } from "../status";
 import { text } from "../texts/chat";
-import { Composer } from "./composer";
-import { attachmentsOf, branch, parentOf, textOf, titleOf, type Run } from "./conversation";
+import { answering } from "./answering";
+import { Composer, useModels } from "./composer";
+import { attachmentsOf, branch, parentOf, plainTitle, textOf, titleOf, type Run } from "./conversation";
 import { changeDraft, choicesOf, endNew, forgetChoices, settings, type Choices, type Draft } from "./draft";
 import { ConversationSettings } from "./settings";
 import { Turn } from "./turn";
@@ -22,21 +24,31 @@ import { useEnd } from "./use-end";
 interface TalkProps {
   id: string;
   isNew: boolean;
-  listShown: boolean;
   onList: () => void;
 }
 
-export function Talk({ id, isNew, listShown, onList }: TalkProps) {
+export function Talk({ id, isNew, onList }: TalkProps) {
   const { route } = useLocation();
   const { state, load, send, choose, setTitle } = useConversation(id, isNew);
   const turns = branch(state);
   const last = turns.at(-1)?.run;
   const running = turns.map((turn) => turn.run).filter((run) => !isOver(run.status));
-  const title = state.title || (turns[0] ? titleOf(turns[0].run) : text.newConversation);
+  const title = plainTitle(state.title || (turns[0] ? titleOf(turns[0].run) : text.newConversation));
   useTitle(title || text.title);
   const end = useEnd(id);
 
-  const choices = choicesOf(id, last);
+  // What is asked of the person comes into view, wherever they read; not when they return to it.
+  const isWaiting = last?.status === "waiting_for_user";
+  const wasRunning = useRef(false);
+  useEffect(() => {
+    if (isWaiting && wasRunning.current) end.jump();
+    wasRunning.current = !!last && !isWaiting && !isOver(last.status);
+  }, [last?.status]);
+
+  const models = useModels();
+  const chosen = choicesOf(id, last);
+  const { model, gone } = answering(models, chosen.model, last?.usage?.model);
+  const choices = { ...chosen, model };
   const start = async (message: Draft, after: string) => {
     await send({ ...message, ...choices, asking: settings.value.asking, after });
     forgetChoices(id);
@@ -46,7 +58,12 @@ export function Talk({ id, isNew, listShown, onList }: TalkProps) {
     else endNew(id); // the person has left it
   };
   const begin = (message: string) => void start({ text: message, media: [] }, "").catch(toastError);
-  const repeat = (run: Run, message: string) => start({ text: message, media: attachmentsOf(run) }, parentOf(run));
+  const stopAll = () => running.forEach((run) => void stop(run, load));
+  // An answer that is being written would go on where it is no longer seen.
+  const repeat = async (run: Run, message: string) => {
+    await start({ text: message, media: attachmentsOf(run) }, parentOf(run));
+    stopAll();
+  };
 
   if (state.error instanceof ApiError && state.error.status === 404 && !turns.length) return <Missing />;
   return (
@@ -55,8 +72,8 @@ export function Talk({ id, isNew, listShown, onList }: TalkProps) {
         id={id}
         title={title}
         hasTurns={turns.length > 0}
-        listShown={listShown}
         onList={onList}
+        models={models}
         onRenamed={setTitle}
         choices={choices}
       />
@@ -66,6 +83,7 @@ export function Talk({ id, isNew, listShown, onList }: TalkProps) {
         {turns.map(({ run, siblings }) => (
           <Turn
             key={run.runId}
+            conversation={id}
             run={run}
             siblings={siblings}
             onChoose={(runId) => choose(parentOf(run), runId)}
@@ -83,11 +101,13 @@ export function Talk({ id, isNew, listShown, onList }: TalkProps) {
             <Icon name="down" size={16} /> {text.jump}
           </button>
         )}
+        {gone && <Notice tone="warn">{text.modelGone(gone, model || models[0])}</Notice>}
         <Composer
           id={id}
+          models={models}
           choices={choices}
           busy={running.length > 0}
-          onStop={() => running.forEach((run) => void stop(run, load))}
+          onStop={stopAll}
           onEditLast={editLast}
           onSend={(message) => start(message, last?.runId ?? "")}
         />
@@ -125,14 +145,15 @@ function Missing() {
   );
 }
 
-interface HeadProps extends Pick<TalkProps, "id" | "listShown" | "onList"> {
+interface HeadProps extends Pick<TalkProps, "id" | "onList"> {
   title: string;
+  models: string[];
   hasTurns: boolean;
   choices: Choices;
   onRenamed: (title: string) => void;
 }
 
-function Head({ id, title, hasTurns, choices, listShown, onList, onRenamed }: HeadProps) {
+function Head({ id, title, hasTurns, choices, models, onList, onRenamed }: HeadProps) {
   const { route } = useLocation();
   const [renaming, setRenaming] = useState(false);
   const [settingUp, setSettingUp] = useState(false);
@@ -146,33 +167,34 @@ function Head({ id, title, hasTurns, choices, listShown, onList, onRenamed }: He
       toastError(error);
     }
   };
+  const actions = [
+    { label: text.settings, run: () => setSettingUp(true) },
+    ...(hasTurns
+      ? [
+          { label: text.rename, run: () => setRenaming(true) },
+          { label: text.remove_, run: () => void remove(), isDanger: true },
+        ]
+      : []),
+  ];
   return (
     <>
       <header class="row talk-head">
-        <button
-          class="icon-button talk-menu"
-          aria-label={text.menu}
-          aria-expanded={listShown}
-          aria-controls="talks"
-          onClick={onList}>
-          <Icon name="more" />
-        </button>
+        <span class="talk-narrow">
+          <IconButton icon="list" size={20} label={text.menu} onClick={onList} />
+        </span>
         <h1 class="grow cut">{title}</h1>
-        <button class="quiet" onClick={() => setSettingUp(true)}>
-          {text.settings}
-        </button>
-        {hasTurns && (
-          <button class="quiet" onClick={() => setRenaming(true)}>
-            {text.rename}
+        {actions.map(({ label, run }) => (
+          <button key={label} class="quiet talk-wide" onClick={run}>
+            {label}
           </button>
-        )}
-        {hasTurns && (
-          <button class="quiet" onClick={() => void remove()}>
-            {text.remove_}
-          </button>
-        )}
+        ))}
+        <span class="talk-narrow">
+          <Menu label={text.more} items={actions} />
+        </span>
       </header>
-      {settingUp && <ConversationSettings id={id} choices={choices} onClose={() => setSettingUp(false)} />}
+      {settingUp && (
+        <ConversationSettings id={id} choices={choices} models={models} onClose={() => setSettingUp(false)} />
+      )}
       {renaming && (
         <Rename
           id={id}

@@ -18,6 +18,7 @@ import { attachmentsOf, textOf, type Run } from "./conversation";
 import { mediaCost, usageFacts, workflowsOf, type MediaCost } from "./usage";
 
 interface TurnProps {
+  conversation: string;
   run: Run;
   siblings: Run[];
   onChoose: (runId: string) => void;
@@ -25,7 +26,7 @@ interface TurnProps {
   onRetry: () => void;
 }
 
-export function Turn({ run, siblings, onChoose, onEdit, onRetry }: TurnProps) {
+export function Turn({ conversation, run, siblings, onChoose, onEdit, onRetry }: TurnProps) {
   const [isEditing, setEditing] = useState(false);
   const written = textOf(run.userContent);
   const button = useRef<HTMLButtonElement>(null);
@@ -57,7 +58,7 @@ export function Turn({ run, siblings, onChoose, onEdit, onRetry }: TurnProps) {
           )}
         </p>
       </div>
-      <Answer run={run} />
+      <Answer conversation={conversation} run={run} />
       {isOver(run.status) && <Foot run={run} onRetry={onRetry} />}
     </article>
   );
@@ -102,15 +103,27 @@ interface EditProps {
 /** The message, to be sent in other words. */
 function Edit({ written, onEdit, onClose }: EditProps) {
   const [draft, setDraft] = useState(written);
+  const [sending, setSending] = useState(false);
   const box = useRef<HTMLTextAreaElement>(null);
   useEffect(() => box.current!.focus(), []);
   const submit = async (event: Event) => {
     event.preventDefault();
+    if (!draft.trim() || sending) return;
+    setSending(true);
     try {
       await onEdit(draft.trim());
       onClose();
     } catch (error) {
       toastError(error);
+      setSending(false);
+    }
+  };
+  const onKey = (event: KeyboardEvent) => {
+    if (event.isComposing) return;
+    if (event.key === "Enter" && !event.shiftKey) void submit(event);
+    else if (event.key === "Escape") {
+      event.preventDefault(); // the answer continues
+      onClose();
     }
   };
   return (
@@ -121,13 +134,13 @@ function Edit({ written, onEdit, onClose }: EditProps) {
         rows={3}
         value={draft}
         onInput={(e) => setDraft(e.currentTarget.value)}
-        onKeyDown={(e) => e.key === "Escape" && !e.isComposing && onClose()}
+        onKeyDown={onKey}
       />
       <p class="row end">
         <button type="button" class="quiet" onClick={onClose}>
           {common.cancel}
         </button>
-        <button class="primary" disabled={!draft.trim()}>
+        <button class="primary" disabled={!draft.trim() || sending}>
           {text.sendEdit}
         </button>
       </p>

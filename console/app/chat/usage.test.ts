@@ -19,6 +19,7 @@ const run = (usage: Partial<typeof used> = {}) => ({
   usage: { ...used, ...usage },
   createdAt: "2026-01-01T00:00:00.000Z",
   completedAt: "2026-01-01T00:00:03.500Z",
+  toolCalls: [],
 });
 
 test("an answer names its model, tokens, speed and cost", () => {
@@ -27,6 +28,11 @@ test("an answer names its model, tokens, speed and cost", () => {
 
 test("an answer whose words came at once has no speed, but it took its time", () => {
   assert.deepEqual(usageFacts(run({ seconds: 0.01 })), ["wise", "1,200 tokens in, 60 out", "3.5 sec", "free"]);
+});
+
+test("the time that a person took to approve its tools is not its own", () => {
+  const answer = { ...run({ seconds: 0.01 }), toolCalls: [{}] };
+  assert.deepEqual(usageFacts(answer), ["wise", "1,200 tokens in, 60 out", "free"]);
 });
 
 test("an answer that was stopped took its time too", () => {

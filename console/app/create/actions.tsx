@@ -1,10 +1,10 @@
 // What can be done with what was made.
 
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { post } from "../api";
-import { useListener } from "../hooks";
 import { copyText } from "../parts/copy";
-import { Icon } from "../parts/icon";
+import { Icon, type IconName } from "../parts/icon";
+import { Menu, type MenuItem } from "../parts/menu";
 import { toast, toastError } from "../parts/toast";
 import { useIntent, usePress } from "../press";
 import { text } from "../texts/create";
@@ -12,6 +12,7 @@ import { text as common } from "../texts/shell";
 import type { Artifact, Step } from "../types";
 import type { Workflow } from "../workflow/model";
 import { Remake } from "../workflow/remake-button";
+import { nextSteps } from "./next";
 
 const words = text.result;
 
@@ -20,6 +21,7 @@ export interface ResultActions {
   onStarted: (workflow: Workflow) => void;
   onRestore: (workflow: Workflow, stepId?: string) => void;
   onReference: (artifact: Artifact) => void;
+  onNext: (link: string) => void;
   onSeed: (seed: number) => void;
   onCode: (workflow: Workflow) => void;
   /** The address of the picture that a step has worked on. */
@@ -57,6 +59,19 @@ export function Actions({
         setBusy(false);
       }
     }).catch(toastError);
+  const isNarrow = matchMedia("(max-width: 40rem)").matches;
+  // What a narrow screen has behind one button, as it has the others.
+  const more: (MenuItem & { icon?: IconName })[] = [
+    ...nextOf(workflow, artifact).map(({ link, ...item }) => ({ ...item, run: () => actions.onNext(link) })),
+    ...(["image", "video", "audio"].includes(artifact.kind)
+      ? [{ label: words.reference, icon: "reference" as const, run: () => actions.onReference(artifact) }]
+      : []),
+    ...(onCompare ? [{ label: common.compare.action, icon: "compare" as const, run: onCompare }] : []),
+    { label: words.restore, run: () => actions.onRestore(workflow, step?.id) },
+    { label: words.copy, run: () => void copyMedia(artifact) },
+    { label: words.code, run: () => actions.onCode(workflow) },
+  ];
+  const others = 3;
   const isDone = workflow.status === "completed" || workflow.status === "partial_failure";
   return (
     <div class="row result-actions">
@@ -64,9 +79,6 @@ export function Actions({
       <a class="quiet" href={artifact.url} download={artifact.kind}>
         <Icon name="download" size={16} /> {words.download}
       </a>
-      <button class="quiet" onClick={() => void copyMedia(artifact)}>
-        <Icon name="copy" size={16} /> {words.copy}
-      </button>
       {isDone && !workflow.remakeOf && (
         <>
           <Menu
@@ -83,67 +95,20 @@ export function Actions({
           </button>
         </>
       )}
-      {["image", "video", "audio"].includes(artifact.kind) && (
-        <button class="quiet" onClick={() => actions.onReference(artifact)}>
-          <Icon name="reference" size={16} /> {words.reference}
-        </button>
-      )}
-      <button class="quiet" onClick={() => actions.onRestore(workflow, step?.id)}>
-        <Icon name="edit" size={16} /> {words.restore}
-      </button>
-      {onCompare && (
-        <button class="quiet" onClick={onCompare}>
-          {common.compare.action}
-        </button>
-      )}
-      <button class="quiet" onClick={() => actions.onCode(workflow)}>
-        {words.code}
-      </button>
+      {!isNarrow &&
+        more.slice(0, -others).map((item) => (
+          <button key={item.label} class="quiet" onClick={item.run}>
+            <Icon name={item.icon!} size={16} /> {item.label}
+          </button>
+        ))}
+      <Menu label={common.more} icon="more" items={isNarrow ? more : more.slice(-others)} />
     </div>
   );
 }
 
-/** A few actions behind one button. Escape and a click elsewhere close it. */
-function Menu({
-  label,
-  icon,
-  items,
-  disabled,
-}: {
-  label: string;
-  icon: "again";
-  items: { label: string; run: () => void }[];
-  disabled?: boolean;
-}) {
-  const element = useRef<HTMLDetailsElement>(null);
-  useListener("click", (event) => {
-    if (element.current?.open && !element.current.contains(event.target as Node)) element.current.open = false;
-  });
-  const close = () => {
-    element.current!.open = false;
-    element.current!.querySelector("summary")!.focus();
-  };
-  return (
-    <details class="menu" ref={element} onKeyDown={(event) => event.key === "Escape" && close()}>
-      <summary class="quiet" aria-disabled={disabled}>
-        <Icon name={icon} size={16} /> {label} <Icon name="down" size={12} />
-      </summary>
-      <div class="menu-items">
-        {items.map((item) => (
-          <button
-            key={item.label}
-            disabled={disabled}
-            onClick={() => {
-              close();
-              item.run();
-            }}>
-            {item.label}
-          </button>
-        ))}
-      </div>
-    </details>
-  );
-}
+/** What takes a result further, while it is shown. */
+export const nextOf = ({ workflowId: workflow }: Workflow, { kind, id }: Artifact) =>
+  nextSteps(kind, id, { workflow, artifact: id });
 
 // Browsers copy PNG pictures alone, and only in secure contexts. Elsewhere the link is copied.
 async function copyMedia(artifact: Artifact) {

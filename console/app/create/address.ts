@@ -1,8 +1,8 @@
 // What other pages hand to this one by its address: a tool, a model, arguments, a
 // reference, a workflow to show or to restore.
 
-import { firstChoice, type Catalog } from "./catalog";
-import { settle, withTool, type Form } from "./form";
+import type { Catalog } from "./catalog";
+import { settle, withoutMedia, withTool, type Form } from "./form";
 
 export type Query = Record<string, string>;
 
@@ -46,7 +46,9 @@ export function withAddress(form: Form, query: Query, catalog: Catalog): Form {
   if (!tool) return form;
   const given = Object.entries(query).filter(([name]) => name.startsWith("arg."));
   const values = Object.fromEntries(given.map(([name, value]) => [name.slice(4), parse(value)]));
-  const kept = tool.name === form.tool ? form : withTool(form, tool, firstChoice(tool, catalog));
+  const same = tool.name === form.tool ? form : withTool(form, tool, catalog);
+  const hasOwn = query.lora || (query.tool && (query.reference || query.asset)); // it is made with that alone
+  const kept = hasOwn ? { ...same, values: withoutMedia(same.values) } : same;
   return settle({ ...kept, model: query.model ?? kept.model, ...(given.length ? { values, loras: [] } : {}) }, catalog);
 }
 

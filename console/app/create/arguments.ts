@@ -5,6 +5,9 @@ import type { Model, Tool } from "./catalog";
 
 const ratios = ["1:1", "4:3", "3:2", "16:9", "21:9", "3:4", "2:3", "9:16"];
 
+/** A name of a tool or an argument within a text. */
+export const identifier = /\b[a-z]+(?:_[a-z0-9]+|[A-Z][a-z0-9]+)+\b/g;
+
 /** The arguments of a tool as the form shows them: with the ranges of the model, and without those that have controls of their own. */
 export function fieldsOf(tool: Tool, model: Model | undefined): Argument[] {
   return tool.arguments

@@ -67,7 +67,7 @@ export function choicesOf(tool: Tool, catalog: Catalog): Choice[] {
   }
   const list = [...byName].map(([value, models]): Choice => ({
     value,
-    label: commonName(models),
+    label: commonName(models.map((m) => m.name)),
     served: servedBy(models),
     models,
   }));
@@ -81,12 +81,12 @@ export function servedBy(models: Model[]): Choice["served"] {
 }
 
 // "LTX 2.5 Text to Video" and "LTX 2.5 Image to Video" are modes of "LTX 2.5".
-function commonName(models: Model[]): string {
-  if (models.length === 1) return models[0].name;
-  const parts = models.map((m) => m.name.split(" "));
+export function commonName(names: string[]): string {
+  if (names.length === 1) return names[0];
+  const parts = names.map((name) => name.split(" "));
   let n = 0;
   while (parts.every((p) => p[n] !== undefined && p[n] === parts[0][n])) n++;
-  return parts[0].slice(0, n).join(" ") || models[0].name;
+  return parts[0].slice(0, n).join(" ") || names[0];
 }
 
 /** The first choice for a tool: its default while that is served as well as any other, else the best served one. */
@@ -116,7 +116,8 @@ export function modelFor(
   return list.find((m) => mediaFit(m.parameters, given)) ?? list[0];
 }
 
-function mediaFit(p: ModelParameters, given: Record<string, number>): boolean {
+/** Whether a model takes this many media of each kind, and has those that it needs. */
+export function mediaFit(p: ModelParameters, given: Record<string, number>): boolean {
   const images = given.image ?? 0,
     videos = given.video ?? 0,
     audio = given.audio ?? 0;

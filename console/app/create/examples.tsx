@@ -9,6 +9,7 @@ import type { Sample } from "../types";
 import type { Tool } from "./catalog";
 import { leadOf } from "./arguments";
 import { samplesFor } from "./samples";
+import { shapeOf } from "./shapes";
 
 export function Examples({
   tool,
@@ -17,7 +18,7 @@ export function Examples({
 }: {
   tool: Tool;
   modelId?: string;
-  onPick: (prompt: string) => void;
+  onPick: (prompt: string, shape: string) => void;
 }) {
   const gallery = useData(
     (signal) => get("/v1/model-gallery", { signal }).then((d) => d.samplesByModelId as Record<string, Sample[]>),
@@ -28,20 +29,22 @@ export function Examples({
   const prompts = isPrompted && !samples.length ? (text.examples[tool.produces!] ?? []) : [];
   return (
     <Empty title={text.result.empty}>
-      <p>{text.result.emptyHelp}</p>
+      <p>
+        {text.result.emptyHelp} <span class="with-keys">{text.result.emptyKeys}</span>
+      </p>
       {(samples.length > 0 || prompts.length > 0) && (
         <ul class="examples" aria-label={text.examplesTitle}>
           {samples.map((s) => (
             <li key={s.positivePrompt}>
-              <button class="example" onClick={() => onPick(s.positivePrompt)}>
+              <button class="example" onClick={() => onPick(s.positivePrompt, shapeOf(s.width, s.height))}>
                 <Thumbnail item={{ id: s.imageURL, kind: "image", url: s.imageURL, label: "" }} />
                 <span class="small">{s.positivePrompt}</span>
               </button>
             </li>
           ))}
-          {prompts.map((prompt) => (
+          {prompts.map(({ prompt, shape = "" }) => (
             <li key={prompt}>
-              <button class="example" onClick={() => onPick(prompt)}>
+              <button class="example" onClick={() => onPick(prompt, shape)}>
                 <span class="small">{prompt}</span>
               </button>
             </li>

@@ -6,13 +6,15 @@ import { words as spell } from "../format";
 import { textOf } from "../json";
 import { Chip } from "../parts/chip";
 import { Choices, Field, SelectField, TextField } from "../parts/field";
-import { SchemaForm } from "../parts/schema-form";
+import { SchemaFields, SchemaForm } from "../parts/schema-form";
 import { labelOf } from "../texts/arguments";
 import { text } from "../texts/create";
-import { fieldsOf, leadOf } from "./arguments";
+import { fieldsOf, identifier, leadOf } from "./arguments";
 import { choicesOf, kinds, servedBy, type Catalog, type Model, type Tool } from "./catalog";
 import type { Form } from "./form";
+import type { Unfit } from "./lora";
 import { LoraFields, type Loras } from "./loras";
+import { neededMedia } from "./machine";
 import { PictureTools } from "./picture-tools";
 import { Slot } from "./slot";
 
@@ -45,7 +47,6 @@ function readable({ description, arguments: args }: Tool, { tools }: Catalog): s
     ...tools.map((t) => [t.name, spell(t.name)] as const),
     ...args.map((a) => [a.name!, labelOf(a.name!)] as const),
   ]);
-  const identifier = /\b[a-z]+(?:_[a-z0-9]+|[A-Z][a-z0-9]*)+\b/g;
   const isKnown = (sentence: string) => (sentence.match(identifier) ?? []).every((name) => labels.has(name));
   return description
     .replace(/.+?(?:\. |$)/g, (sentence) => (isKnown(sentence) ? sentence : ""))
@@ -71,7 +72,11 @@ export function Chosen({ catalog, tool, model, form, onForm, onTool }: FieldsPro
         {tool.modelArgument && (
           <Field label={text.model}>
             {(ids) => (
-              <select {...ids} value={form.model} onInput={(e) => onForm({ ...form, model: e.currentTarget.value })}>
+              <select
+                {...ids}
+                value={form.model}
+                title={chosen?.label}
+                onInput={(e) => onForm({ ...form, model: e.currentTarget.value })}>
                 <option value="">{text.anyModel}</option>
                 {(["workers", "expected", "preview", "noWorker"] as const).map(
                   (s) =>
@@ -93,7 +98,8 @@ export function Chosen({ catalog, tool, model, form, onForm, onTool }: FieldsPro
         )}
       </div>
       <p class="help-text">
-        {readable(tool, catalog)} {model && <a href={encoded`/models/${model.id}`}>{text.aboutModel}</a>}
+        {readable(tool, catalog).trim() + " "}
+        {model && <a href={encoded`/models/${model.id}`}>{text.aboutModel}</a>}
       </p>
       {served === "expected" && (
         <p class="small">
@@ -137,11 +143,18 @@ export function Prompt({ tool, model, form, errors, onForm }: FieldsProps) {
   );
 }
 
+interface AdditionsProps extends FieldsProps {
+  loras?: Loras;
+  unfit: Record<string, Unfit>;
+}
+
 /** The places of references, and the LoRAs. */
-export function Additions({ tool, model, form, errors, onForm, loras }: FieldsProps & { loras?: Loras }) {
+export function Additions({ tool, model, form, errors, onForm, loras, unfit }: AdditionsProps) {
   const lead = leadOf(tool);
   const set = setter(form, onForm);
-  const slots = fieldsOf(tool, model).filter((a) => a.media && (!a.advanced || form.values[a.name!]));
+  const all = fieldsOf(tool, model);
+  const slots = all.filter((a) => a.media && (!a.advanced || form.values[a.name!]));
+  const needed = neededMedia(tool, model, all);
   const takesLoras =
     model && tool.arguments.some((a) => a.name === "loras") && (form.loras.length > 0 || loras?.models.has(model.id));
   if (!slots.length && !takesLoras) return null;
@@ -153,6 +166,7 @@ export function Additions({ tool, model, form, errors, onForm, loras }: FieldsPr
             <Slot
               key={a.name}
               argument={a}
+              isRequired={needed.has(a.name!)}
               value={form.values[a.name!]}
               set={(v) => set(a.name!, v)}
               error={errors[a.name!]}
@@ -166,6 +180,9 @@ export function Additions({ tool, model, form, errors, onForm, loras }: FieldsPr
           chosen={form.loras}
           modelId={model.id}
           loras={loras?.rows ?? []}
+          unfit={unfit}
+          error={errors.loras}
+          onModel={(choice) => onForm({ ...form, model: choice })}
           onInput={(chosen) => onForm({ ...form, loras: chosen })}
           onPrompt={(w) => lead && set(lead.name!, [form.values[lead.name!], w].filter(Boolean).join(", "))}
         />
@@ -183,7 +200,24 @@ export function settingsOf({ tool, model, form }: FieldsProps) {
       a.name !== lead?.name &&
       a.name !== tool.countArgument &&
       a.name !== "aspectRatio" &&
+      a.name !== "duration" &&
       !(a.media && (!a.advanced || form.values[a.name!])),
+  );
+}
+
+/** How long a clip or a sound is: its price follows from it. */
+export function Length({ tool, model, form, errors, onForm }: FieldsProps) {
+  const fields = fieldsOf(tool, model).filter((a) => a.name === "duration");
+  if (!fields.length) return null;
+  return (
+    <div class="create-length">
+      <SchemaFields
+        fields={fields}
+        values={form.values}
+        errors={errors}
+        onInput={(values) => onForm({ ...form, values })}
+      />
+    </div>
   );
 }
 

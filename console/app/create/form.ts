@@ -2,11 +2,12 @@
 // form that a workflow was made with.
 
 import { isObject, listOf, numberOf, textOf, textsOf } from "../json";
-import type { Argument, Values } from "../parts/arguments";
+import { problemsOf, type Argument, type Values } from "../parts/arguments";
 import { text } from "../texts/create";
 import type { Bodies, Workflow } from "../types";
-import { choicesOf, firstChoice, type Catalog, type Tool } from "./catalog";
-import { isPointer, referencesIn, type Pointer, type Reference, type References } from "./pointer";
+import { fieldsOf } from "./arguments";
+import { choicesOf, firstChoice, mediaFit, modelFor, type Catalog, type Tool } from "./catalog";
+import { holdsPointer, isPointer, referencesIn, type Pointer, type Reference, type References } from "./pointer";
 
 export interface ChosenLora {
   id: string;
@@ -20,28 +21,65 @@ export interface Form {
   model: string;
   values: Values;
   loras: ChosenLora[];
-  /** What the tool does not take, for one that does; and the models that were chosen for other tools. */
-  aside?: { values: Values; models: Record<string, string> };
+  /** What the tool does not take, for one that does; and the models and the media that were chosen for other tools. */
+  aside?: { values: Values; models: Record<string, string>; media?: Record<string, Values> };
 }
 
 export const emptyForm: Form = { tool: "", model: "", values: {}, loras: [] };
 
 /**
- * The form for another tool. What that one does not take is kept aside, and comes back with a tool that does. How many
- * is asked again: two clips cost far more than two pictures.
+ * The form for another tool. What that one does not take is kept aside, and comes back with a tool that does. Media
+ * that it has no place for come back with the tool that they were chosen for. How many is asked again: two clips cost far more than two pictures.
  */
-export function withTool(f: Form, next: Tool, firstModel: string): Form {
-  const takes = ([name]: [string, unknown]) => next.arguments.some((a) => a.name === name);
-  const all = Object.entries({ ...f.aside?.values, ...f.values }).filter(([name]) => name !== next.countArgument);
+export function withTool(f: Form, next: Tool, catalog: Catalog): Form {
   const models = { ...f.aside?.models, [f.tool]: f.model };
+  const model = models[next.name] ?? firstChoice(next, catalog);
+  const fields = fieldsOf(next, modelFor(next, model, catalog, {}));
+  const takes = ([name, value]: [string, unknown]) => {
+    if (!next.arguments.some((a) => a.name === name)) return false;
+    const field = fields.find((a) => a.name === name);
+    return (
+      !field ||
+      (typeof value === "string" && !field.enum) ||
+      !Object.keys(problemsOf([field], { [name]: value })).length
+    );
+  };
+  const hasMedia = ([, value]: [string, unknown]) => holdsPointer(value);
+  const [media, words] = split(Object.entries(f.values), hasMedia);
+  const all = Object.entries({ ...f.aside?.values, ...Object.fromEntries(words) });
+  const [taken, left] = split(
+    all.filter(([name]) => name !== next.countArgument),
+    takes,
+  );
+  const chosen = { ...f.aside?.media, [f.tool]: Object.fromEntries(media) };
   return {
     tool: next.name,
-    model: models[next.name] ?? firstModel,
-    values: Object.fromEntries(all.filter(takes)),
+    model,
+    values: { ...Object.fromEntries(taken), ...chosen[next.name], ...carried(f, next, model, catalog) },
     loras: f.loras, // a tool that takes none is sent none
-    aside: { values: Object.fromEntries(all.filter((entry) => !takes(entry))), models },
+    aside: { values: Object.fromEntries(left), models, media: chosen },
   };
 }
+
+const isSource = (a: Argument) => Boolean(a.media && !a.aside);
+
+/** The media of a form that another tool, with a model, has a place for. */
+function carried(f: Form, next: Tool, choice: string, catalog: Catalog): Values {
+  let values: Values = {};
+  for (const a of catalog.tools.find((t) => t.name === f.tool)?.arguments.filter(isSource) ?? []) {
+    const count = { [a.media!]: 1 };
+    const model = modelFor(next, choice, catalog, count);
+    if (model && !mediaFit(model.parameters, count)) continue;
+    const places = fieldsOf(next, model).filter((p) => isSource(p) && (p.media === a.media || p.media === "any"));
+    for (const pointer of [f.values[a.name!]].flat().filter(isPointer)) {
+      const free = freePlace(places, values);
+      if (free) values = put(free, values, pointer);
+    }
+  }
+  return values;
+}
+
+const split = <T>(list: T[], is: (item: T) => boolean) => [list.filter(is), list.filter((item) => !is(item))];
 
 /** A form whose tool and model the catalog has. */
 export function settle(f: Form, catalog: Catalog): Form {
@@ -106,17 +144,25 @@ export function place(
 ): Values | "none" | "full" {
   const places = fields.filter((a) => a.media && (a.media === kind || a.media === "any") && (!a.url || a.aside));
   const direct = [...places.filter((a) => !a.aside), ...places.filter((a) => a.aside)];
-  for (const a of direct) {
-    const held = values[a.name!];
-    if (a.type === "array") {
-      if (listOf(held).length < (a.maxItems ?? 16)) return { ...values, [a.name!]: [...listOf(held), pointer()] };
-    } else if (!held) return { ...values, [a.name!]: pointer() };
-  }
   // A single place is taken by the newest file.
-  const single = direct.find((a) => a.type !== "array" && !a.aside);
-  if (single) return { ...values, [single.name!]: pointer() };
+  const chosen = freePlace(direct, values) ?? direct.find((a) => a.type !== "array" && !a.aside);
+  if (chosen) return put(chosen, values, pointer());
   return direct.length ? "full" : "none";
 }
+
+const freePlace = (places: Argument[], values: Values) =>
+  places.find(({ name, type, maxItems }) =>
+    type === "array" ? listOf(values[name!]).length < (maxItems ?? 16) : !values[name!],
+  );
+
+const put = ({ name, type }: Argument, values: Values, pointer: Pointer): Values => ({
+  ...values,
+  [name!]: type === "array" ? [...listOf(values[name!]), pointer] : pointer,
+});
+
+/** The values without media. */
+export const withoutMedia = (values: Values): Values =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => !holdsPointer(value)));
 
 /** The request that starts what the form describes. */
 export function requestOf(f: Form, tool: Tool, references: References): WorkflowRequest {

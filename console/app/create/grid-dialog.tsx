@@ -48,7 +48,7 @@ export function GridDialog({ catalog, draft: { tool, model, request }, onStart, 
           : [];
   const isReady = values.length >= 2 && values.length <= mostCells;
   const name = axis === modelAxis ? tool.modelArgument! : axis;
-  const wanted = isReady ? gridOf(request, name, values, words.titleOf(labelOf(name))) : null;
+  const wanted = isReady ? gridOf(request, tool, name, values, words.titleOf(labelOf(name))) : null;
   const { estimate, error } = useEstimate(wanted);
   const isTooMuch = isReady && estimate?.sufficient === false;
   const start = (event: Event) => {
@@ -59,7 +59,10 @@ export function GridDialog({ catalog, draft: { tool, model, request }, onStart, 
   return (
     <Dialog title={words.title} onClose={onClose}>
       <form class="stack" onSubmit={start}>
-        <p class="small muted">{words.help(mostCells)}</p>
+        <p class="small muted">
+          {words.help(mostCells)}
+          {tool.countArgument && ` ${words.one}`}
+        </p>
         <SelectField label={words.axis} value={axis} onInput={setAxis} options={options} />
         {axis === seedAxis && (
           <NumberField label={words.count} value={count} onInput={setCount} min={2} max={mostCells} step={1} />
@@ -86,7 +89,7 @@ export function GridDialog({ catalog, draft: { tool, model, request }, onStart, 
         <Price estimate={isReady ? estimate : undefined} why={isReady ? whyUnpriced(error) : words.priceWaits} />
         <footer>
           <button class="primary" disabled={!isReady || isTooMuch}>
-            {words.start(values.length)}
+            {text.make(values.length)}
           </button>
         </footer>
       </form>

@@ -3,16 +3,20 @@ import { test } from "node:test";
 import type { Argument } from "../parts/arguments";
 import type { Workflow } from "../types";
 import type { WorkflowRequest } from "./form";
-import { cellOf, gridOf, valuesOf } from "./grid";
+import { cellOf, columnsOf, gridOf, isGrid, valuesOf } from "./grid";
 
 const request = {
-  input: { steps: [{ id: "make", toolName: "generate_image", arguments: { prompt: "a fox", steps: 8 } }] },
+  input: {
+    steps: [
+      { id: "make", toolName: "generate_image", arguments: { prompt: "a fox", steps: 8, numberOfVariations: 4 } },
+    ],
+  },
   media_references: [{ kind: "image", url: "https://x/a" }],
   app_source: "console",
 } as WorkflowRequest;
 
-test("a grid has a step for each value", () => {
-  const grid = gridOf(request, "steps", [4, 8], "Grid");
+test("a grid has a step for each value, each with one result", () => {
+  const grid = gridOf(request, { countArgument: "numberOfVariations" }, "steps", [4, 8], "Grid");
   assert.deepEqual(
     grid.input.steps.map((s) => [s.id, s.arguments]),
     [
@@ -28,10 +32,11 @@ test("values are read as the argument has them", () => {
   const number = { name: "steps", type: "integer", minimum: 1, maximum: 20 } as Argument;
   assert.deepEqual(valuesOf(number, "4, 8,12"), [4, 8, 12]);
   assert.equal(valuesOf(number, "4"), "few");
+  assert.equal(valuesOf(number, "4, 4.0"), "few");
   assert.equal(valuesOf(number, "4, x"), "number");
   assert.equal(valuesOf(number, "4, 21"), "number");
   assert.equal(valuesOf(number, "4, 4.5"), "number");
-  assert.equal(valuesOf(number, Array(13).fill("1").join()), "many");
+  assert.equal(valuesOf(number, Array.from({ length: 13 }, (_, i) => i).join()), "many");
   assert.deepEqual(valuesOf({ name: "sampler", type: "string" } as Argument, "euler, ddim"), ["euler", "ddim"]);
 });
 
@@ -42,6 +47,8 @@ test("a cell is named by what the others have not", () => {
     cellOf(grid as unknown as Workflow, "cell-2", (name) => name),
     "seed 2",
   );
+  assert.ok(isGrid(grid as unknown as Workflow));
+  assert.deepEqual([2, 3, 4, 6, 9, 12].map(columnsOf), [2, 2, 2, 3, 4, 4]);
   const other = { steps: [step("a", { seed: 1 }), step("b", { seed: 2 })] };
   assert.equal(
     cellOf(other as unknown as Workflow, "a", (name) => name),

@@ -26,37 +26,47 @@ export function valuesOf(axis: Argument, written: string): unknown[] | "few" | "
     .split(",")
     .map((part) => part.trim())
     .filter(Boolean);
-  if (parts.length < 2) return "few";
-  if (parts.length > mostCells) return "many";
-  if (axis.type !== "number" && axis.type !== "integer") return parts;
-  const numbers = parts.map(Number);
+  const isNumber = axis.type === "number" || axis.type === "integer";
+  const values = [...new Set<unknown>(isNumber ? parts.map(Number) : parts)];
+  if (values.length < 2) return "few";
+  if (values.length > mostCells) return "many";
   const isWrong = (n: number) =>
     Number.isNaN(n) ||
     (axis.type === "integer" && !Number.isInteger(n)) ||
     n < (axis.minimum ?? -Infinity) ||
     n > (axis.maximum ?? Infinity);
-  return numbers.some(isWrong) ? "number" : numbers;
+  return isNumber && (values as number[]).some(isWrong) ? "number" : values;
 }
 
-/** The request with one step for each value of an argument. */
-export function gridOf(request: WorkflowRequest, argument: string, values: unknown[], title: string): WorkflowRequest {
+/** The request with one step for each value of an argument. A step makes one result, however many the form asks for. */
+export function gridOf(
+  request: WorkflowRequest,
+  { countArgument }: Pick<Tool, "countArgument">,
+  argument: string,
+  values: unknown[],
+  title: string,
+): WorkflowRequest {
   const [step] = request.input.steps;
+  const { [countArgument ?? ""]: _, ...kept } = step.arguments;
   return {
     ...request,
     input: {
       title,
-      steps: values.map((value, i) => ({
-        ...step,
-        id: `cell-${i + 1}`,
-        arguments: { ...step.arguments, [argument]: value },
-      })),
+      steps: values.map((value, i) => ({ ...step, id: `cell-${i + 1}`, arguments: { ...kept, [argument]: value } })),
     },
   };
 }
 
+/** Whether a workflow is a grid. */
+export const isGrid = (workflow: Workflow) =>
+  workflow.steps.length > 1 && workflow.steps.every((s) => s.id.startsWith("cell-"));
+
+/** How many columns show cells about as wide as high, with the last row as full as it gets. */
+export const columnsOf = (cells: number) => Math.max(1, Math.round(Math.sqrt(cells * 1.5)));
+
 /** What a step has that the other steps of a grid have not, such as "seed 3"; empty in other workflows. */
 export function cellOf(workflow: Workflow, stepId: string, nameOf: (argument: string) => string): string {
-  if (!workflow.steps.length || !workflow.steps.every((s) => s.id.startsWith("cell-"))) return "";
+  if (!isGrid(workflow)) return "";
   const step = workflow.steps.find((s) => s.id === stepId);
   const differs = (name: string) => new Set(workflow.steps.map((s) => JSON.stringify(s.arguments[name]))).size > 1;
   return Object.entries(step?.arguments ?? {})

@@ -1,7 +1,10 @@
 // The LoRAs of a request: public ones and the account's own, each with a strength.
 
-import { useState } from "preact/hooks";
+import { signal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { get } from "../api";
+import { words } from "../format";
 import { useChanges, useData } from "../hooks";
 import { Chip } from "../parts/chip";
 import { Dialog } from "../parts/dialog";
@@ -9,15 +12,8 @@ import { NumberField, TextField } from "../parts/field";
 import { Icon, IconButton } from "../parts/icon";
 import { Empty, Notice } from "../parts/notice";
 import { text } from "../texts/create";
-import type { Lora, LoraUI, PublicLoraUI } from "../types";
 import type { ChosenLora } from "./form";
-
-/** A LoRA of the public catalog, or one of the account. */
-export type LoraRow = Pick<Lora, "loraId" | "name" | "description" | "modelIds"> & {
-  requirements?: string[];
-  personal?: boolean;
-  ui: LoraUI & Partial<Pick<PublicLoraUI, "rangeLabels" | "examplePrompt">>;
-};
+import type { LoraRow, Unfit } from "./lora";
 
 /** Reports whether the plan of the account has personal LoRAs. */
 export async function hasPersonalLoras(signal?: AbortSignal): Promise<boolean> {
@@ -58,6 +54,9 @@ export async function loadLoras(signal?: AbortSignal): Promise<Loras> {
   return { rows, models: new Set([...importable, ...rows.flatMap((l) => l.modelIds)]) };
 }
 
+/** The category of a public LoRA, in words. */
+const categoryOf = ({ ui }: LoraRow) => ui.section?.label ?? words(ui.category);
+
 /** A LoRA as it is chosen first. */
 export const choose = (row: LoraRow): ChosenLora => ({ id: row.loraId, name: row.name, strength: row.ui.default });
 
@@ -73,24 +72,35 @@ export function LoraFields({
   chosen,
   modelId,
   loras,
+  unfit,
+  error,
   onInput,
+  onModel,
   onPrompt,
 }: {
   chosen: ChosenLora[];
   modelId: string;
   loras: LoraRow[];
+  /** What is said of those that the model cannot load. */
+  unfit: Record<string, Unfit>;
+  /** Why the service refuses them. */
+  error?: string;
   onInput: (chosen: ChosenLora[]) => void;
+  /** Gets another model. */
+  onModel: (choice: string) => void;
   onPrompt: (words: string) => void;
 }) {
   const [open, setOpen] = useState(false);
+  const left = loras.filter((l) => l.modelIds.includes(modelId) && !chosen.some((c) => c.id === l.loraId));
+  const own = left.filter((l) => l.personal).length;
   const change = (i: number, strength: number) => onInput(chosen.map((l, k) => (k === i ? { ...l, strength } : l)));
   return (
     <div class="loras">
       {chosen.map((lora, i) => {
         const row = loras.find((l) => l.loraId === lora.id);
-        const fits = !row || row.modelIds.includes(modelId);
+        const { message, choice } = unfit[lora.id] ?? {};
         return (
-          <div class="lora" key={lora.id}>
+          <Arriving id={lora.id} key={lora.id}>
             <NumberField
               label={row?.name ?? lora.name}
               value={lora.strength}
@@ -98,7 +108,7 @@ export function LoraFields({
               max={row?.personal ? 1 : (row?.ui.max ?? 3)}
               step={row?.ui.step ?? 0.05}
               onInput={(v) => change(i, v ?? row?.ui.default ?? 1)}
-              error={fits ? undefined : text.loras.unfit}
+              error={message}
               help={row?.ui.rangeLabels && `${row.ui.rangeLabels.min} – ${row.ui.rangeLabels.max}`}
             />
             <IconButton
@@ -106,20 +116,29 @@ export function LoraFields({
               label={text.loras.remove(lora.name)}
               onClick={() => onInput(chosen.filter((_, k) => k !== i))}
             />
-            {row && <Rules row={row} onPrompt={onPrompt} />}
-          </div>
+            {choice && (
+              <div>
+                <button type="button" class="quiet" onClick={() => onModel(choice.value)}>
+                  {text.loras.use(choice.label)}
+                </button>
+              </div>
+            )}
+            {row && !message && <Rules row={row} onPrompt={onPrompt} />}
+          </Arriving>
         );
       })}
+      {error && <p class="error-text">{refusal(error, chosen)}</p>}
       {chosen.length < most && (
-        <div>
+        <div class="row">
           <button type="button" class="quiet" onClick={() => setOpen(true)}>
             <Icon name="plus" size={14} /> {text.loras.add}
           </button>
+          {left.length > 0 && <span class="muted small">{text.loras.fitting(left.length - own, own)}</span>}
         </div>
       )}
       {open && (
         <Picker
-          loras={loras.filter((l) => l.modelIds.includes(modelId) && !chosen.some((c) => c.id === l.loraId))}
+          loras={left}
           onClose={() => setOpen(false)}
           onChoose={(row) => {
             onInput([...chosen, choose(row)]);
@@ -130,6 +149,33 @@ export function LoraFields({
     </div>
   );
 }
+
+/** The LoRA that another page has brought, until it is shown. */
+export const arrived = signal("");
+
+/** A chosen LoRA. One that another page has brought comes into view. */
+function Arriving({ id, children }: { id: string; children: ComponentChildren }) {
+  const row = useRef<HTMLDivElement>(null);
+  const isNew = arrived.value === id;
+  useEffect(() => {
+    if (!isNew) return;
+    arrived.value = "";
+    row.current!.scrollIntoView({ block: "center" });
+    row.current!.focus({ preventScroll: true });
+  }, [isNew]);
+  return (
+    <div class="lora" tabIndex={-1} ref={row}>
+      {children}
+    </div>
+  );
+}
+
+/** What the service says of a LoRA, with the name by which the person knows it. */
+const refusal = (error: string, chosen: ChosenLora[]) =>
+  error.replace(/^names the personal LoRA "([^"]*)"(, which|:)/, (_, id: string, then: string) => {
+    const name = chosen.find((l) => l.id === id)?.name ?? id;
+    return then === ":" ? `${name}:` : name;
+  });
 
 /** What a LoRA needs in the prompt, such as its trigger words: the service adds nothing by itself. */
 function Rules({ row, onPrompt }: { row: LoraRow; onPrompt: (words: string) => void }) {
@@ -166,32 +212,47 @@ function Picker({
 }) {
   const [query, setQuery] = useState("");
   const found = loras.filter((l) =>
-    `${l.name} ${l.description} ${l.ui.category}`.toLowerCase().includes(query.trim().toLowerCase()),
+    `${l.name} ${l.description} ${categoryOf(l)}`.toLowerCase().includes(query.trim().toLowerCase()),
   );
   return (
     <Dialog title={text.loras.add} onClose={onClose} wide>
       <TextField label={text.loras.search} value={query} onInput={setQuery} type="search" />
       {!loras.length ? (
-        <Empty title={text.loras.none}>
-          <a href="/library?tab=loras">{text.loras.manage}</a>
-        </Empty>
+        <Empty title={text.loras.none} />
       ) : !found.length ? (
         <Empty title={text.loras.noneFound} />
       ) : (
-        <ul class="lora-list">
-          {found.map((l) => (
-            <li key={l.loraId}>
-              <button type="button" onClick={() => onChoose(l)}>
-                <span>
-                  <strong>{l.name}</strong>{" "}
-                  {l.personal ? <Chip tone="accent">{text.loras.personal}</Chip> : <Chip>{l.ui.category}</Chip>}
-                </span>
-                <span class="muted small">{l.description}</span>
-              </button>
-            </li>
-          ))}
-        </ul>
+        <div class="lora-lists">
+          {[
+            { title: text.loras.own, list: found.filter((l) => l.personal) },
+            { title: text.loras.offered, list: found.filter((l) => !l.personal) },
+          ].map(
+            ({ title, list }) =>
+              list.length > 0 && (
+                <section key={title}>
+                  <h3>
+                    {title} <span class="muted small">{list.length}</span>
+                  </h3>
+                  <ul class="lora-list" aria-label={title}>
+                    {list.map((l) => (
+                      <li key={l.loraId}>
+                        <button type="button" onClick={() => onChoose(l)}>
+                          <span>
+                            <strong>{l.name}</strong> {!l.personal && <Chip>{categoryOf(l)}</Chip>}
+                          </span>
+                          <span class="muted small">{l.description}</span>
+                        </button>
+                      </li>
+                    ))}
+                  </ul>
+                </section>
+              ),
+          )}
+        </div>
       )}
+      <p class="small">
+        <a href="/library?tab=loras">{text.loras.manage}</a>
+      </p>
     </Dialog>
   );
 }

@@ -5,6 +5,7 @@ import type { ToolEntry, Workflow } from "../types";
 import { createLink, isAsking, shownLink, withAddress } from "./address";
 import type { Catalog, Model } from "./catalog";
 import { formOf, place, withLora } from "./form";
+import type { LoraRow } from "./lora";
 import { begin, draftOf, errorsOf, reduce, whyNoPrice, whyStopped } from "./machine";
 import type { References } from "./pointer";
 
@@ -76,6 +77,16 @@ test("what was entered and is wrong is shown at once", () => {
   assert.equal(whyNoPrice(draft(state), {}), text.priceWrong);
 });
 
+test("what another choice requires is waited for, and shown after an attempt", () => {
+  const state = withValues({ prompt: "a fox" });
+  const unfit = { end: "End image is required when Frame role is both" };
+  assert.deepEqual(errorsOf(state, draft(state), unfit), {});
+  assert.equal(whyNoPrice(draft(state), unfit), text.priceWaits);
+  const tried = reduce(state, { type: "stopped", problem: "no" });
+  assert.deepEqual(errorsOf(tried, draft(tried), unfit), unfit);
+  assert.equal(whyNoPrice(draft(state), { prompt: "is too long" }), text.priceWrong);
+});
+
 test("a start that is refused is shown at its field, and another attempt clears it", () => {
   const starting = reduce(withValues({ prompt: "a fox" }), { type: "starting" });
   assert.ok(starting.isStarting);
@@ -111,6 +122,31 @@ test("another tool makes one, whatever the tool before was to make", () => {
   assert.deepEqual(there.form.values, {});
   const back = reduce(there, { type: "toolChosen", tool: many.tools[0], catalog: many });
   assert.deepEqual(back.form.values, {});
+});
+
+test("another tool keeps no value that it would refuse, and gives it back", () => {
+  const range = (minimum: number, maximum: number) =>
+    ({ arguments: [{ name: "duration", type: "number", minimum, maximum }] }) as Partial<ToolEntry>;
+  const both: Catalog = { ...catalog, tools: [tool("make_clip", range(1, 15)), tool("make_song", range(10, 300))] };
+  const clip = begin({ tool: "make_clip", model: "", values: { duration: 2 }, loras: [] });
+  const song = reduce(clip, { type: "toolChosen", tool: both.tools[1], catalog: both });
+  assert.deepEqual(song.form.values, {});
+  assert.deepEqual(reduce(song, { type: "toolChosen", tool: both.tools[0], catalog: both }).form.values, {
+    duration: 2,
+  });
+});
+
+test("another tool takes the media that it has a place for", () => {
+  const other = { ...edit, name: "enlarge", arguments: edit.arguments.filter((a) => a.name !== "more") };
+  const both: Catalog = { ...catalog, tools: [...catalog.tools, other] };
+  const chosen = withValues({ prompt: "a fox", image: { ref: "ok" }, more: [{ ref: "bad" }] }, "edit_image");
+  const there = reduce(chosen, { type: "toolChosen", tool: other, catalog: both });
+  assert.deepEqual(there.form.values, { prompt: "a fox", image: { ref: "ok" } });
+  const back = (state = there) => reduce(state, { type: "toolChosen", tool: edit, catalog: both }).form.values;
+  assert.deepEqual(back(), chosen.form.values);
+  assert.deepEqual(back(reduce(there, { type: "toolChosen", tool: draw, catalog: both })), chosen.form.values);
+  const newer = { ...there.form, values: { image: { ref: "up" } } };
+  assert.deepEqual(back({ ...there, form: newer }).image, { ref: "up" });
 });
 
 test("media are needed, uploaded and counted", () => {
@@ -160,6 +196,12 @@ test("an address asks for what the form does not have", () => {
   assert.equal(shownLink(asked, "w", "a"), "/?tool=generate_image&model=fine&workflow=w&artifact=a");
 });
 
+test("an address with a LoRA, or a tool for a reference, leaves no other media in the form", () => {
+  const { form } = withValues({ prompt: "a fox", image: { ref: "ok" } }, "edit_image");
+  assert.deepEqual(withAddress(form, { tool: "edit_image", reference: "r" }, catalog).values, { prompt: "a fox" });
+  assert.deepEqual(withAddress(form, { tool: "edit_image", lora: "l" }, catalog).values, { prompt: "a fox" });
+});
+
 test("a LoRA of an address is chosen once", () => {
   assert.equal(createLink({ model: "fine_1", lora: "l" }), "/?model=fine_1&lora=l");
   const lora = { id: "l", name: "Ink", strength: 0.8 };
@@ -189,4 +231,29 @@ test("a step of a workflow becomes the form that it was made with", () => {
   );
   assert.deepEqual(form?.values, { prompt: "a fox", image: { ref: "image /sent" } });
   assert.deepEqual(form?.loras, [{ id: "l", name: "LoRA l", strength: 0.5 }]);
+});
+
+test("a LoRA that the model cannot load keeps the form from starting, and says which models can", () => {
+  const withLoras = { ...draw, arguments: [...draw.arguments, { name: "loras", type: "array" }] };
+  const rows = [{ loraId: "red", name: "Red", modelIds: ["fine_1"] }] as LoraRow[];
+  const chosen = (model: string, tools = [withLoras]) =>
+    draftOf(
+      begin({
+        tool: "generate_image",
+        model,
+        values: { prompt: "a fox" },
+        loras: [{ id: "red", name: "", strength: 1 }],
+      }),
+      { ...catalog, tools },
+      {},
+      rows,
+    );
+  const d = chosen("fast");
+  assert.equal(d.isReady, false);
+  assert.equal(d.unfit.red.message, "Red does not fit fast_1. It fits fine_1.");
+  assert.equal(d.unfit.red.choice?.value, "fine");
+  assert.equal(whyNoPrice(d, {}), text.loras.change);
+  assert.equal(whyStopped(d), text.loras.change);
+  assert.equal(chosen("fine").isReady, true);
+  assert.equal(chosen("fast", [draw]).isReady, true); // a tool that takes none is sent none
 });

@@ -5,6 +5,7 @@ import { text } from "../texts/create";
 import { fieldsOf } from "./arguments";
 import { firstChoice, modelFor, type Catalog, type Model, type Tool } from "./catalog";
 import { emptyForm, failedUploads, given, requestOf, settle, withTool, type Form, type WorkflowRequest } from "./form";
+import { unfitLoras, type LoraRow, type Unfit } from "./lora";
 import { referencesIn, type References } from "./pointer";
 
 export interface State {
@@ -45,7 +46,7 @@ export function reduce(state: State, event: Event): State {
     case "changed":
       return change(state, event.form);
     case "toolChosen": {
-      const form = withTool(settle(state.form, event.catalog), event.tool, firstChoice(event.tool, event.catalog));
+      const form = withTool(settle(state.form, event.catalog), event.tool, event.catalog);
       return { ...change(state, settle(form, event.catalog)), isTried: false };
     }
     case "reset": {
@@ -71,38 +72,46 @@ export interface Draft {
   fields: Argument[];
   /** What is missing or wrong, by the path of the field. */
   problems: Record<string, string>;
+  /** The LoRAs that the model cannot load. */
+  unfit: Record<string, Unfit>;
   isUploading: boolean;
   isReady: boolean;
   request: WorkflowRequest;
 }
 
-export function draftOf(state: State, catalog: Catalog, references: References): Draft {
+export function draftOf(state: State, catalog: Catalog, references: References, loras: LoraRow[] = []): Draft {
   const form = settle(state.form, catalog);
   const tool = catalog.tools.find((t) => t.name === form.tool)!;
   const model = modelFor(tool, form.model, catalog, given(form.values, references));
   const fields = fieldsOf(tool, model);
   const problems = {
     ...missingForModel(model, fields, given(form.values, references)),
-    ...missingMedia(tool, fields, form),
+    ...missingMedia(tool, fields, form.values),
     ...problemsOf(fields, form.values),
   };
   for (const [path, upload] of Object.entries(failedUploads(fields, form.values, references))) {
     problems[path] ??= text.references.notUploaded(upload.error ?? text.references.failed);
   }
   const isUploading = referencesIn(form.values, references).some((r) => r.state === "uploading");
-  const isReady = !Object.keys(problems).length && !isUploading;
-  return { form, tool, model, fields, problems, isUploading, isReady, request: requestOf(form, tool, references) };
+  const unfit = unfitLoras(form, tool, model, loras, catalog);
+  const isReady = !Object.keys({ ...problems, ...unfit }).length && !isUploading;
+  const request = requestOf(form, tool, references);
+  return { form, tool, model, fields, problems, unfit, isUploading, isReady, request };
 }
 
 /** The media that a tool cannot work without, at the first place that takes them. */
-function missingMedia(tool: Tool, fields: Argument[], { values }: Form): Record<string, string> {
+function missingMedia(tool: Tool, fields: Argument[], values: Form["values"]): Record<string, string> {
   const missing = tool.needs.filter(
     (need) => !need.arguments.some((a) => values[a] !== undefined) && fields.some((a) => a.name === need.arguments[0]),
   );
   return Object.fromEntries(missing.map((need) => [need.arguments[0], addOne(need.kind)]));
 }
 
-const addOne = (kind: string) => text.references.add(text.kindName[kind]) + ".";
+const addOne = (kind: string) => text.references.needed(text.kindName[kind]);
+
+/** The places of media that tool and model cannot do without. */
+export const neededMedia = (tool: Tool, model: Model | undefined, fields: Argument[]): Set<string> =>
+  new Set(Object.keys({ ...missingForModel(model, fields, {}), ...missingMedia(tool, fields, {}) }));
 
 /** The media that a model cannot work without, also where its tool can, at the first place that takes them. */
 function missingForModel(
@@ -127,23 +136,33 @@ function missingForModel(
 }
 
 /** Before the first attempt, only what the person has entered can be wrong. */
-const entered = ({ problems, form }: Draft) =>
+const entered = (problems: Record<string, string>, { form }: Draft) =>
   Object.fromEntries(Object.entries(problems).filter(([path]) => form.values[path.split(/[.[]/)[0]] !== undefined));
+
+/** Of what the estimate has refused, what is wrong: what other choices require is only missing yet. */
+const wrongOf = (unfit: Record<string, string>, draft: Draft) => ({
+  ...Object.fromEntries(Object.entries(unfit).filter(([, message]) => !/ is required\b/.test(message))),
+  ...entered(unfit, draft),
+});
 
 /** The errors that the fields show. Unfit is what the estimate has refused. */
 export const errorsOf = (state: State, draft: Draft, unfit: Record<string, string>) => ({
-  ...(state.isTried ? draft.problems : entered(draft)),
-  ...unfit,
+  ...(state.isTried
+    ? { ...draft.problems, ...unfit }
+    : { ...entered(draft.problems, draft), ...wrongOf(unfit, draft) }),
   ...state.refused,
 });
 
 /** Why there is no price, unless the form is complete. */
 export function whyNoPrice(draft: Draft, unfit: Record<string, string>): string | undefined {
-  if (Object.keys({ ...entered(draft), ...unfit }).length) return text.priceWrong;
-  if (Object.keys(draft.problems).length) return text.priceWaits;
+  if (Object.keys({ ...entered(draft.problems, draft), ...wrongOf(unfit, draft) }).length) return text.priceWrong;
+  if (Object.keys(draft.unfit).length) return text.loras.change;
+  if (Object.keys({ ...draft.problems, ...unfit }).length) return text.priceWaits;
   return draft.isUploading ? text.priceUpload : undefined;
 }
 
 /** Why a form that is not ready cannot start. */
-export const whyStopped = (draft: Draft) =>
-  draft.isUploading && !Object.keys(draft.problems).length ? text.checkUpload : text.check;
+export function whyStopped({ problems, unfit, isUploading }: Draft): string {
+  if (Object.keys(problems).length) return text.check;
+  return Object.keys(unfit).length || !isUploading ? text.loras.change : text.checkUpload;
+}

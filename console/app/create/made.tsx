@@ -2,21 +2,23 @@
 
 import { useState } from "preact/hooks";
 import { encoded, get } from "../api";
-import { amount } from "../format";
+import { price } from "../format";
 import { useData } from "../hooks";
 import { textOf, textsOf } from "../json";
 import { Chip } from "../parts/chip";
 import { CompareDialog } from "../parts/compare";
 import { mediaOf, type MediaItem } from "../parts/item";
-import { openLightbox } from "../parts/lightbox";
+import { leaveLightbox, openLightbox } from "../parts/lightbox";
 import { Media, Thumbnail } from "../parts/media";
 import { Notice } from "../parts/notice";
+import SoundPlayer from "../parts/sound";
 import { text } from "../texts/create";
 import type { Artifact, Step } from "../types";
-import type { Workflow } from "../workflow/model";
+import { titleOf, type Workflow } from "../workflow/model";
 import { labelOf } from "../texts/arguments";
-import { Actions, type ResultActions } from "./actions";
-import { cellOf } from "./grid";
+import { Actions, nextOf, type ResultActions } from "./actions";
+import { Cells } from "./cells";
+import { cellOf, isGrid } from "./grid";
 import { comparisonOf } from "./source";
 
 const words = text.result;
@@ -30,40 +32,57 @@ interface MadeProps {
 
 export function Made({ workflow, artifacts, artifact, actions }: MadeProps) {
   const step = workflow.steps.find((s) => s.id === artifact.stepId) ?? workflow.steps[0];
-  const prompt = textOf(step?.arguments.prompt ?? workflow.title);
-  const items = artifacts.map((a) => mediaOf(a, prompt));
+  const prompt = textOf(step?.arguments.prompt) || titleOf(workflow);
+  const modelOf = (a: Artifact) => workflow.steps.find((s) => s.id === a.stepId)?.generation?.selectedModel;
+  const items = artifacts.map((a) => ({ ...mediaOf(a, prompt), modelId: modelOf(a) }));
   const index = artifacts.indexOf(artifact);
-  const cells = artifacts.map((a) => cellOf(workflow, a.stepId ?? "", (name) => labelOf(name)));
-  const show = (i: number) => actions.onShow(workflow.workflowId, artifacts[i].id);
-  const open = () => openLightbox(items, index, { total: items.length, onMove: show });
+  const cells = artifacts.map((a) => cellOf(workflow, a.stepId ?? "", labelOf));
   const named = items.map((item, i) => ({ ...item, label: cells[i] || item.label }));
+  const inGrid = isGrid(workflow);
+  const show = (i: number) => actions.onShow(workflow.workflowId, artifacts[i].id);
+  const next = ({ id }: MediaItem) =>
+    nextOf(
+      workflow,
+      artifacts.find((a) => a.id === id)!,
+    ).map(({ label, link }) => ({ label, isMain: true, run: () => leaveLightbox(() => actions.onNext(link)) }));
+  const open = () => openLightbox(named, index, { total: items.length, onMove: show, actions: next });
   const comparison = comparisonOf(named, named[index], actions.sourceOf(workflow, step?.id));
   const [comparing, setComparing] = useState(false);
   return (
     <div class="creation">
-      <div
-        class={`result-box done kind-${artifact.kind}`}
-        style={
-          artifact.width && artifact.height ? { aspectRatio: `${artifact.width} / ${artifact.height}` } : undefined
-        }>
-        {artifact.kind === "image" ? (
-          <button class="result-open" onClick={open} aria-label={`${words.large}: ${prompt}`}>
-            <Media item={items[index]} />
-          </button>
-        ) : (
-          <Player item={items[index]} />
-        )}
-      </div>
-      {artifacts.length > 1 && (
+      {inGrid && (
+        <Cells
+          workflow={workflow}
+          chosen={artifact.id}
+          onPick={(id) => (id === artifact.id ? open() : show(artifacts.findIndex((a) => a.id === id)))}
+        />
+      )}
+      {(!inGrid || artifact.kind !== "image") && (
+        <div
+          class={`result-box done kind-${artifact.kind}`}
+          style={
+            artifact.width && artifact.height ? { aspectRatio: `${artifact.width} / ${artifact.height}` } : undefined
+          }>
+          {artifact.kind === "image" ? (
+            <button class="result-open" onClick={open} aria-label={`${words.large}: ${prompt}`}>
+              <Media item={items[index]} />
+            </button>
+          ) : artifact.kind === "audio" ? (
+            <SoundPlayer key={artifact.id} item={{ ...items[index], label: prompt }} />
+          ) : (
+            <Player item={items[index]} />
+          )}
+        </div>
+      )}
+      {artifacts.length > 1 && !inGrid && (
         <div class="result-several" role="group" aria-label={words.several}>
           {items.map((item, i) => (
             <button
               key={item.id}
               aria-pressed={i === index}
-              aria-label={[`${words.several} ${i + 1}`, cells[i]].filter(Boolean).join(": ")}
+              aria-label={`${words.several} ${i + 1}`}
               onClick={() => show(i)}>
               <Thumbnail item={{ ...item, label: "", width: 1, height: 1 }} />
-              {cells[i] && <span class="cell-name small">{cells[i]}</span>}
             </button>
           ))}
         </div>
@@ -82,7 +101,7 @@ export function Made({ workflow, artifacts, artifact, actions }: MadeProps) {
   );
 }
 
-/** Sound, a model, or a video with its poster. */
+/** A model, or a video with its poster. */
 function Player({ item }: { item: MediaItem }) {
   const isVideo = item.kind === "video";
   const poster = useData(
@@ -133,7 +152,7 @@ function Facts({ workflow, artifact, step, onSeed }: FactsProps) {
           {artifact.width} × {artifact.height}
         </span>
       ) : null}
-      {cost && <span>{cost.byPlan ? text.byPlan : words.charged(amount(cost.costInSpark, 4))}</span>}
+      {cost && <span>{cost.byPlan ? text.byPlan : words.charged(price(cost.costInSpark))}</span>}
       <a href={encoded`/workflows/${workflow.workflowId}`}>{words.workflow}</a>
     </p>
   );

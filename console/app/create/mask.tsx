@@ -30,6 +30,40 @@ function draw(canvas: HTMLCanvasElement, strokes: Stroke[], color: string) {
   pen.globalCompositeOperation = "source-over";
 }
 
+/** Stripes of three colours, which are seen on a picture of any colour. They are as wide as a part of the picture. */
+function stripes(pen: CanvasRenderingContext2D): CanvasPattern {
+  const side = Math.max(8, Math.round(pen.canvas.width / 40));
+  const tile = document.createElement("canvas");
+  tile.width = tile.height = side;
+  const image = tile.getContext("2d")!;
+  image.fillStyle = "rgb(230 60 60 / 62%)";
+  image.fillRect(0, 0, side, side);
+  image.lineWidth = side / 7;
+  for (const [color, from] of [
+    ["rgb(255 255 255 / 85%)", 0],
+    ["rgb(20 16 10 / 85%)", side / 5],
+  ] as const) {
+    image.strokeStyle = color;
+    image.beginPath();
+    for (const x of [-side, 0, side]) {
+      image.moveTo(from + x - side, 2 * side);
+      image.lineTo(from + x + 2 * side, -side);
+    }
+    image.stroke();
+  }
+  return pen.createPattern(tile, "repeat")!;
+}
+
+/** The strokes as they are shown over the picture. */
+function show(canvas: HTMLCanvasElement, strokes: Stroke[]) {
+  draw(canvas, strokes, "#fff");
+  const pen = canvas.getContext("2d")!;
+  pen.globalCompositeOperation = "source-in";
+  pen.fillStyle = stripes(pen);
+  pen.fillRect(0, 0, canvas.width, canvas.height);
+  pen.globalCompositeOperation = "source-over";
+}
+
 /** The mask as a file: white strokes on black, in the size of the picture. */
 function fileOf(strokes: Stroke[], width: number, height: number): Promise<File> {
   const strokesOnly = document.createElement("canvas");
@@ -60,7 +94,7 @@ export function MaskDialog({ url, onDone, onClose }: MaskDialogProps) {
   const [size, setSize] = useState<[number, number]>();
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
-    if (canvas.current && size) draw(canvas.current, strokes, "rgb(230 60 60 / 75%)");
+    if (canvas.current && size) show(canvas.current, strokes);
   }, [strokes, size]);
   const add = (at: Place) =>
     setStrokes((all) => [...all.slice(0, -1), { ...all[all.length - 1], places: [...all[all.length - 1].places, at] }]);
@@ -71,7 +105,9 @@ export function MaskDialog({ url, onDone, onClose }: MaskDialogProps) {
   };
   return (
     <Dialog title={words.title} onClose={onClose} wide>
-      <p class="small muted">{words.help}</p>
+      <p class="small muted">
+        {words.help} <span class="with-keys">{words.keys}</span>
+      </p>
       <PictureFrame
         url={url}
         label={words.picture}

@@ -19,6 +19,7 @@ export function withStarted(list: WorkflowSummary[], workflow: Workflow, kind: s
     workflowId,
     status,
     title: titleOf(workflow),
+    about: "",
     kind,
     progress: progressOf(workflow),
     steps: steps.length,

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
+import { Unseen } from "../parts/media";
 import { text } from "../texts/create";
 
 export interface Place {
@@ -28,6 +29,7 @@ export function PictureFrame({ url, label, onPress, onDrag, onRelease, onSize, c
   const frame = useRef<HTMLDivElement>(null);
   const isPressed = useRef(false);
   const [cursor, setCursor] = useState<Place | null>(null); // of the keys
+  const [failed, setFailed] = useState("");
   const placeOf = (event: PointerEvent): Place => {
     const box = frame.current!.getBoundingClientRect();
     return { x: within((event.clientX - box.left) / box.width), y: within((event.clientY - box.top) / box.height) };
@@ -40,6 +42,7 @@ export function PictureFrame({ url, label, onPress, onDrag, onRelease, onSize, c
     else return;
     event.preventDefault();
   };
+  if (failed === url) return <Unseen item={{ kind: "image", url }} />;
   return (
     <div
       ref={frame}
@@ -65,6 +68,7 @@ export function PictureFrame({ url, label, onPress, onDrag, onRelease, onSize, c
         src={url}
         alt=""
         draggable={false}
+        onError={() => setFailed(url)}
         onLoad={(event) => onSize?.(event.currentTarget.naturalWidth, event.currentTarget.naturalHeight)}
       />
       {children}

@@ -23,6 +23,10 @@ export interface Pointer {
 
 export const isPointer = (value: unknown): value is Pointer => isObject(value) && typeof value.ref === "string";
 
+/** Whether a value holds a reference, at any depth. */
+export const holdsPointer = (value: unknown): boolean =>
+  isPointer(value) || (value !== null && typeof value === "object" && Object.values(value).some(holdsPointer));
+
 /** The references that values hold, at any depth. */
 export function referencesIn(value: unknown, references: References): Reference[] {
   if (isPointer(value)) return references[value.ref] ? [references[value.ref]] : [];

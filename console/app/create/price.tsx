@@ -2,11 +2,12 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { ApiError, encoded, post } from "../api";
-import { amount } from "../format";
+import { amount, price } from "../format";
 import { useChanges, useSettled } from "../hooks";
 import { session } from "../session";
 import { text } from "../texts/create";
 import type { Bodies, Estimate } from "../types";
+import { inWords } from "../workflow/words";
 
 /** The estimate of a request, or the error of a form that cannot start. */
 export function useEstimate(body: Bodies["POST /v1/creative-agent/workflows/estimate"] | null): {
@@ -30,10 +31,10 @@ export function useEstimate(body: Bodies["POST /v1/creative-agent/workflows/esti
 }
 
 /** Why there is no price of a complete form: it is being read, the service refuses the request, or it does not answer. */
-export function whyUnpriced(error: Error | undefined): string {
+export function whyUnpriced(error: Error | undefined, message = error?.message): string {
   if (!error) return text.pricePending;
   return error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429
-    ? error.message
+    ? message!
     : text.priceUnknown;
 }
 
@@ -70,7 +71,7 @@ export function Price({ estimate, why }: { estimate?: Estimate; why: string }) {
       {(estimate.payment.parts.length ? estimate.payment.parts : [{ token: "spark", amount: estimate.cost.spark }]).map(
         (p) => (
           <span key={p.token}>
-            <span class="figure-small">{amount(p.amount, 4)}</span>{" "}
+            <span class="figure-small">{price(p.amount)}</span>{" "}
             <span class="muted small">{text.tokens[p.token] ?? p.token}</span>
           </span>
         ),
@@ -81,7 +82,7 @@ export function Price({ estimate, why }: { estimate?: Estimate; why: string }) {
       {!estimate.sufficient && <TooMuch />}
       {warnings.map((w) => (
         <span class="small warn-text" key={w}>
-          {w.replace(/^Step "[^"]*": /, "")}
+          {inWords(w.replace(/^Step "[^"]*": /, ""), (model) => model)}
         </span>
       ))}
     </p>

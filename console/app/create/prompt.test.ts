@@ -4,13 +4,12 @@ import type { Workflow } from "../types";
 import { inStyle, promptsOf } from "./prompt";
 
 const workflow = (...prompts: unknown[]) =>
-  ({ steps: prompts.map((prompt) => ({ arguments: { prompt } })) }) as unknown as Workflow;
+  ({ steps: prompts.map((prompt) => ({ toolName: "generate_image", arguments: { prompt } })) }) as unknown as Workflow;
 
 test("prompts of workflows are listed once, the newest first", () => {
-  assert.deepEqual(promptsOf([workflow("a fox ", 3, undefined), workflow("an owl", "a fox"), workflow("")]), [
-    "a fox",
-    "an owl",
-  ]);
+  const made = [workflow("a fox ", 3, undefined), workflow("an owl", "a fox"), workflow("")];
+  assert.deepEqual(promptsOf(made, ["generate_image"]), ["a fox", "an owl"]);
+  assert.deepEqual(promptsOf(made, ["generate_speech"]), []);
 });
 
 test("a style is added to a prompt", () => {

@@ -23,7 +23,13 @@ const words = text.promptTools;
 const former = { key: "atelier.styles", read: localStyles };
 
 /** What helps to write a prompt. */
-export function PromptTools({ tool, form, onForm, onPicture }: FieldsProps & { onPicture: (file: File) => void }) {
+export function PromptTools({
+  catalog,
+  tool,
+  form,
+  onForm,
+  onPicture,
+}: FieldsProps & { onPicture: (file: File) => void }) {
   const [open, setOpen] = useState<"" | "history" | "styles">("");
   if (leadOf(tool)?.name !== "prompt") return null;
   const prompt = textOf(form.values.prompt);
@@ -32,6 +38,7 @@ export function PromptTools({ tool, form, onForm, onPicture }: FieldsProps & { o
     setOpen("");
   };
   const close = () => setOpen("");
+  const tools = catalog.tools.filter((t) => t.produces === tool.produces).map((t) => t.name);
   return (
     <div class="prompt-tools">
       <button type="button" class="copy" onClick={() => setOpen("history")}>
@@ -41,16 +48,24 @@ export function PromptTools({ tool, form, onForm, onPicture }: FieldsProps & { o
         {words.styles}
       </button>
       <FromFile onFile={onPicture} />
-      {open === "history" && <History onPick={write} onClose={close} />}
+      {open === "history" && <History tools={tools} onPick={write} onClose={close} />}
       {open === "styles" && <Styles prompt={prompt} onPick={(s) => write(inStyle(prompt, s))} onClose={close} />}
     </div>
   );
 }
 
-function History({ onPick, onClose }: { onPick: (prompt: string) => void; onClose: () => void }) {
+function History({
+  tools,
+  onPick,
+  onClose,
+}: {
+  tools: string[];
+  onPick: (prompt: string) => void;
+  onClose: () => void;
+}) {
   const list = useData(
     (signal) =>
-      get("/v1/creative-agent/workflows", { query: { limit: 100 }, signal }).then((d) => promptsOf(d.workflows)),
+      get("/v1/creative-agent/workflows", { query: { limit: 100 }, signal }).then((d) => promptsOf(d.workflows, tools)),
     [],
   );
   return (

@@ -3,7 +3,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { encoded, post } from "../api";
-import { moment, percent, withTimes } from "../format";
+import { about, moment, percent, withTimes } from "../format";
 import { useModelNames } from "../models/names";
 import { Icon } from "../parts/icon";
 import { mediaOf } from "../parts/item";
@@ -13,10 +13,12 @@ import { toastError } from "../parts/toast";
 import { isOver } from "../status";
 import { text } from "../texts/create";
 import { text as workflowText } from "../texts/workflow";
-import type { Artifact } from "../types";
+import type { Artifact, WorkflowEvent } from "../types";
 import type { Workflow } from "../workflow/model";
 import type { Watched } from "../workflow/watch";
 import type { ResultActions } from "./actions";
+import { Cells } from "./cells";
+import { isGrid } from "./grid";
 import { Made } from "./made";
 import { makingOf } from "./making";
 
@@ -57,9 +59,9 @@ export function Result({
 }
 
 /** What is made now, and what it waits for, in words. */
-function useMaking(workflow: Workflow) {
-  const making = makingOf(workflow);
-  const { step, share, isQueued } = making;
+function useMaking(workflow: Workflow, events: WorkflowEvent[]) {
+  const making = makingOf(workflow, events);
+  const { step, share, isQueued, at, of, secondsLeft } = making;
   const names = useModelNames();
   const waiting = step?.wait ?? workflow.waiting;
   const unserved = step?.waitingFor;
@@ -74,7 +76,16 @@ function useMaking(workflow: Workflow) {
         .join(" ")
     : waiting && withTimes(waiting.message);
   const waits = isQueued || workflow.status === "waiting_for_user";
-  const running = [words.running, step?.message, percent(share)].filter(Boolean).join(" · ");
+  const saysWhich = /^\d+ of \d+/.test(step?.message ?? ""); // some workers do
+  const running = [
+    words.running,
+    at && !saysWhich && words.which(at, of),
+    step?.message,
+    percent(share),
+    secondsLeft !== undefined && words.left(about(secondsLeft)),
+  ]
+    .filter(Boolean)
+    .join(" · ");
   const place = waiting?.position ? words.position(waiting.position) : reason;
   return {
     ...making,
@@ -85,8 +96,16 @@ function useMaking(workflow: Workflow) {
 }
 
 /** Work that was found, in one line: a narrow screen shows it in the place of the result. */
-export function ResultLine({ workflow, onOpen }: { workflow: Workflow; onOpen: () => void }) {
-  const { state } = useMaking(workflow);
+export function ResultLine({
+  workflow,
+  events,
+  onOpen,
+}: {
+  workflow: Workflow;
+  events: WorkflowEvent[];
+  onOpen: () => void;
+}) {
+  const { state } = useMaking(workflow, events);
   return (
     <div class="result-line">
       <p class="grow cut small" role="status">
@@ -101,7 +120,7 @@ export function ResultLine({ workflow, onOpen }: { workflow: Workflow; onOpen: (
 
 function Making({ workflow, watched, ratio }: { workflow: Workflow; watched: Watched; ratio?: string }) {
   const [cancelling, setCancelling] = useState(false);
-  const { step, share, isQueued, done, state, more } = useMaking(workflow);
+  const { step, share, isQueued, done, state, more } = useMaking(workflow, watched.events);
   const size = step?.input.normalizedArguments;
   const box =
     size?.width && size?.height
@@ -121,9 +140,13 @@ function Making({ workflow, watched, ratio }: { workflow: Workflow; watched: Wat
   };
   return (
     <div class="creation">
-      <div class="result-box" style={{ aspectRatio: box }} aria-busy="true">
-        <Preview key={step?.id} url={step?.previewUrl} done={done} />
-      </div>
+      {isGrid(workflow) ? (
+        <Cells workflow={workflow} ratio={box} />
+      ) : (
+        <div class="result-box" style={{ aspectRatio: box }} aria-busy="true">
+          <Preview key={step?.id} url={step?.previewUrl} done={done} />
+        </div>
+      )}
       <progress class="progress" aria-label={words.progress} max={1} value={isQueued && !share ? undefined : share} />
       <div class="result-state">
         <p class="grow" role="status">

@@ -5,12 +5,12 @@ import { Choices } from "../parts/field";
 import { text } from "../texts/create";
 import { fieldsOf } from "./arguments";
 import type { FieldsProps } from "./fields";
-import { shapeOf } from "./shapes";
+import { shapeOf, shapesOf } from "./shapes";
 
 /** The shapes that the model makes. A choice replaces a size that was entered; the exact size is among the settings. */
 export function Shape({ tool, model, form, onForm }: FieldsProps) {
-  const shapes = fieldsOf(tool, model).find((a) => a.name === "aspectRatio")?.suggestions;
-  if (!shapes?.length) return null;
+  const shapes = shapesOf(fieldsOf(tool, model));
+  if (!shapes.length) return null;
   const { width: _w, height: _h, aspectRatio: _a, ...others } = form.values;
   const chosen = textOf(form.values.aspectRatio) || shapeOf(numberOf(form.values.width), numberOf(form.values.height));
   const choose = (shape: string) => onForm({ ...form, values: shape ? { ...others, aspectRatio: shape } : others });

@@ -9,7 +9,7 @@ import { Icon, kindIcon } from "../parts/icon";
 import { libraryItem, nameOf } from "../parts/item";
 import { Thumbnail } from "../parts/media";
 import { Empty, Failure } from "../parts/notice";
-import type { Argument } from "../parts/arguments";
+import { aboutOf, type Argument } from "../parts/arguments";
 import { toast, toastError } from "../parts/toast";
 import { labelOf } from "../texts/arguments";
 import { text } from "../texts/create";
@@ -22,11 +22,14 @@ const media = ["image", "video", "audio"] as const;
 /** The control of an argument that addresses media: one reference, or several. */
 export function Slot({
   argument: a,
+  isRequired = a.required,
   value,
   set,
   error,
 }: {
   argument: Argument;
+  /** Nothing can be made without it. */
+  isRequired?: boolean;
   value: unknown;
   set: (value: unknown) => void;
   error?: string;
@@ -42,10 +45,14 @@ export function Slot({
     set(many && rest.length ? rest : undefined);
   };
   return (
-    <div class={error ? "slot wrong" : "slot"} role="group" aria-label={label}>
+    <div
+      class={error ? "slot wrong" : "slot"}
+      data-name={a.name}
+      role="group"
+      aria-label={isRequired ? `${label}, ${text.references.required}` : label}>
       <span class="slot-label">
         {label}
-        {a.required && " *"}
+        {isRequired && <span title={text.references.required}> *</span>}
       </span>
       <div class="slot-held">
         {held.map((pointer) => (
@@ -57,7 +64,7 @@ export function Slot({
             class="slot-add"
             onClick={() => setChoosing(true)}
             aria-label={text.references.add(label.toLowerCase())}
-            title={a.description}>
+            title={aboutOf(a)}>
             <Icon name={a.media === "any" ? "attach" : kindIcon(a.media!)} size={18} />
             <Icon name="plus" size={14} />
           </button>
@@ -67,7 +74,7 @@ export function Slot({
       {choosing && (
         <Chooser
           kind={a.media!}
-          about={a.description}
+          about={aboutOf(a)}
           onClose={() => setChoosing(false)}
           onChoose={(pointer) => {
             add(pointer);
@@ -103,15 +110,18 @@ function Held({ pointer, onRemove }: { pointer: Pointer; onRemove: () => void })
 }
 
 /** Results, saved uploads and files of the device, to choose a reference from. */
-function Chooser({
+export function Chooser({
   kind,
   about,
+  isStored,
   onClose,
   onChoose,
 }: {
   kind: string;
   /** What the place is for. */
   about?: string;
+  /** Only what the service has already, no files of the device. */
+  isStored?: boolean;
   onClose: () => void;
   onChoose: (pointer: Pointer) => void;
 }) {
@@ -132,19 +142,21 @@ function Chooser({
   return (
     <Dialog title={text.references.choose} onClose={onClose} wide>
       {about && <p class="help-text">{about}</p>}
-      <div class="row">
-        <button type="button" class="primary" onClick={() => input.current!.click()}>
-          {text.references.fromDevice}
-        </button>
-        <input
-          ref={input}
-          type="file"
-          hidden
-          accept={accepted(...media.filter((k) => kind === "any" || kind === k))}
-          onChange={(e) => take(e.currentTarget.files?.[0])}
-        />
-        <span class="muted small">{text.references.hint}</span>
-      </div>
+      {!isStored && (
+        <div class="row">
+          <button type="button" class="primary" onClick={() => input.current!.click()}>
+            {text.references.fromDevice}
+          </button>
+          <input
+            ref={input}
+            type="file"
+            hidden
+            accept={accepted(...media.filter((k) => kind === "any" || kind === k))}
+            onChange={(e) => take(e.currentTarget.files?.[0])}
+          />
+          <span class="muted small with-keys">{text.references.hint}</span>
+        </div>
+      )}
       <h3>{text.references.results}</h3>
       {results.error ? (
         <Failure error={results.error} retry={results.reload} />

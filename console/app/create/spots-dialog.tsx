@@ -31,7 +31,9 @@ export function SpotsDialog({ url, spots, onDone, onClose }: SpotsDialogProps) {
   const boxes = shown && "box" in shown ? [...all.boxes, shown.box] : all.boxes;
   return (
     <Dialog title={words.title} onClose={onClose} wide>
-      <p class="small muted">{words.help}</p>
+      <p class="small muted">
+        {words.help} <span class="with-keys">{words.keys}</span>
+      </p>
       <div
         onKeyUp={(event) => {
           const pressed = from.current; // by a key: it is released where it was pressed

@@ -6,6 +6,7 @@ import { get } from "../api";
 import { percent } from "../format";
 import { useChanges, useData, usePages } from "../hooks";
 import { visible } from "../library/hidden";
+import { Sound } from "../parts/sound-thumbnail";
 import { Icon, kindIcon } from "../parts/icon";
 import { libraryItem, nameOf } from "../parts/item";
 import { Thumbnail } from "../parts/media";
@@ -91,17 +92,20 @@ export function Strip({
               </button>
             </li>
           ))}
-          {items.map((a) => (
-            <li key={a.artifactId}>
-              <button
-                class="strip-item"
-                aria-current={a.artifactId === shown.artifactId ? "true" : undefined}
-                title={nameOf(a)}
-                onClick={() => onShow(a.workflowId, a.artifactId)}>
-                <Thumbnail item={{ ...libraryItem(a), width: 1, height: 1 }} />
-              </button>
-            </li>
-          ))}
+          {items.map((a) => {
+            const Picture = a.kind === "audio" ? Sound : Thumbnail;
+            return (
+              <li key={a.artifactId}>
+                <button
+                  class="strip-item"
+                  aria-current={a.artifactId === shown.artifactId ? "true" : undefined}
+                  title={nameOf(a)}
+                  onClick={() => onShow(a.workflowId, a.artifactId)}>
+                  <Picture item={{ ...libraryItem(a), width: 1, height: 1 }} />
+                </button>
+              </li>
+            );
+          })}
           {made.data && !items.length && !made.hasMore && !pending.length && <li class="muted small">{words.empty}</li>}
         </ul>
       )}

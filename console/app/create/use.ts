@@ -8,22 +8,24 @@ import { keep, kept } from "../keep";
 import { toast, toastError } from "../parts/toast";
 import { useIntent, usePress } from "../press";
 import { isOver } from "../status";
+import { labelOf } from "../texts/arguments";
 import { text } from "../texts/create";
 import type { WorkflowSummary } from "../types";
 import { kindOf } from "../upload";
 import type { Workflow } from "../workflow/model";
 import { keepStarted } from "../workflow/started";
 import type { Watched } from "../workflow/watch";
-import { fieldsOf } from "./arguments";
+import { fieldsOf, identifier } from "./arguments";
 import { isAsking, shownLink, withAddress } from "./address";
 import { sendToBoard } from "./board";
-import type { Catalog } from "./catalog";
-import { place, settle, withLora, type Form } from "./form";
+import { modelFor, type Catalog } from "./catalog";
+import { given, place, settle, withLora, type Form } from "./form";
 import { readLora, readMade, readReference } from "./incoming";
+import { arrived } from "./loras";
 import { adopted, withOwn } from "./making";
 import { whyStopped, type Draft } from "./machine";
 import type { Pointer } from "./pointer";
-import { uploadReference } from "./reference";
+import { references, uploadReference } from "./reference";
 import { send, state } from "./store";
 
 export interface Shown {
@@ -48,7 +50,7 @@ export function useAddress() {
     send({ type: "changed", form });
     follow();
   };
-  return { query, shown, show, follow, change };
+  return { query, shown, show, follow, change, route };
 }
 
 type Address = ReturnType<typeof useAddress>;
@@ -63,7 +65,7 @@ export function useIncoming(
 ) {
   const { query, shown, show } = address;
   const isAsked = isAsking(query, state.value.form);
-  const take = useTake(address, draft, catalog);
+  const take = useTake(address, catalog);
   useLayoutEffect(() => {
     if (!state.value.form.tool && !isAsked) send({ type: "changed", form: draft.form });
     if (!isAsked) return;
@@ -75,9 +77,12 @@ export function useIncoming(
         send({ type: "changed", form: withAddress(state.value.form, query, catalog) }); // at once: a file may come next
       if (!state.value.form.tool) send({ type: "changed", form: settle(state.value.form, catalog) });
       const lora = query.lora && (await readLora(query.lora));
-      if (lora) send({ type: "changed", form: withLora(state.value.form, lora) });
+      if (lora) {
+        send({ type: "changed", form: withLora(state.value.form, lora) });
+        arrived.value = lora.id;
+      }
       const came = await readReference(query);
-      if (came) take(came.kind, () => came.pointer);
+      if (came) take(came.kind, () => came.pointer, true);
     };
     read()
       .catch(toastError)
@@ -89,14 +94,21 @@ export function useIncoming(
   }, [!pending]);
 }
 
-/** A function that puts a reference into the form, or says why it cannot. */
-export function useTake({ change }: Address, { model }: Draft, catalog: Catalog) {
-  return (kind: string, pointer: () => Pointer) => {
+/** A function that puts a reference into the form and shows it there, or says why it cannot. */
+export function useTake({ change }: Address, catalog: Catalog) {
+  return (kind: string, pointer: () => Pointer, isSaid = false) => {
     const now = settle(state.value.form, catalog);
     const tool = catalog.tools.find((t) => t.name === now.tool)!;
+    const model = modelFor(tool, now.model, catalog, given(now.values, references.value));
     const values = place(fieldsOf(tool, model), now.values, kind, pointer);
-    if (values === "full" || values === "none") toast(text.references[values](text.kindName[kind]), { tone: "bad" });
-    else change({ ...now, values });
+    if (values === "full" || values === "none")
+      return void toast(text.references[values](text.kindName[kind]), { tone: "bad" });
+    change({ ...now, values });
+    const name = Object.keys(values).find((n) => values[n] !== now.values[n]);
+    if (isSaid && name) toast(text.references.taken(text.kindName[kind], labelOf(name)));
+    requestAnimationFrame(() =>
+      document.querySelector(`.create-form .slot[data-name="${name}"]`)?.scrollIntoView({ block: "nearest" }),
+    );
   };
 }
 
@@ -157,7 +169,8 @@ function focusError() {
 export function fieldErrors(error: Error | undefined): Record<string, string> {
   if (!(error instanceof ApiError)) return {};
   const path = /^input\.steps\[0\]\.arguments\.(.+)$/.exec(error.field)?.[1];
-  return path ? { [path]: error.message.replace(/^input\.steps\[0\]\.arguments\./, "") } : {};
+  const message = error.message.replace(/^input\.steps\[0\]\.arguments\./, "").replace(identifier, labelOf);
+  return path ? { [path]: message } : {};
 }
 
 const ownKey = "atelier.create.started";
@@ -174,24 +187,50 @@ export function useFold({ workflowId, artifactId }: Shown, { workflow, error }: 
   return { isFolded: isFound && opened !== workflowId, unfold: setOpened };
 }
 
-/** Shows work that was started. Where the result is above the form, it comes into view, and not again. */
-export function useStarted({ shown, show }: Address, onStarted: (workflow: Workflow) => void) {
+/** The place of the result, and a function that brings it into view once it shows a workflow. */
+export function useView({ workflowId, artifactId }: Shown) {
   const result = useRef<HTMLElement>(null);
   const next = useRef("");
+  const [asked, ask] = useState(0);
   useEffect(() => {
-    if (!next.current || next.current !== shown.workflowId) return;
+    if (!next.current || next.current !== workflowId) return;
     next.current = "";
-    const { top } = result.current!.getBoundingClientRect();
-    const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
-    if (top < 0 || top > innerHeight / 2) result.current!.scrollIntoView({ behavior });
-  }, [shown.workflowId]);
-  const start = (workflow: Workflow, isInView = false) => {
+    return keepInView(result.current!);
+  }, [workflowId, artifactId, asked]);
+  const bring = (id: string) => {
+    next.current = id;
+    ask((n) => n + 1); // it may be what is shown already
+  };
+  return { result, bring };
+}
+
+/** Scrolls to an element, also while it grows, until the person does something. Returns a function that ends it. */
+function keepInView(element: HTMLElement): () => void {
+  const bar = parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop);
+  let behavior: ScrollBehavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
+  const sizes = new ResizeObserver(() => {
+    const { top } = element.getBoundingClientRect();
+    if (top < bar - 1 || top > innerHeight / 2) element.scrollIntoView({ behavior });
+    behavior = "auto";
+  });
+  const events = ["wheel", "touchstart", "pointerdown", "keydown"];
+  const end = () => {
+    sizes.disconnect();
+    for (const name of events) removeEventListener(name, end);
+  };
+  for (const name of events) addEventListener(name, end, { passive: true });
+  sizes.observe(element);
+  return end;
+}
+
+/** A function that shows work that was started. */
+export function useStarted({ show }: Address, bring: (id: string) => void, onStarted: (workflow: Workflow) => void) {
+  return (workflow: Workflow, isInView = false) => {
     keepStarted(workflow);
     keep(ownKey, withOwn(own(), workflow.workflowId).join());
     void sendToBoard(workflow.workflowId);
-    if (!isInView) next.current = workflow.workflowId;
+    if (!isInView) bring(workflow.workflowId);
     show(workflow.workflowId);
     onStarted(workflow);
   };
-  return { result, start };
 }

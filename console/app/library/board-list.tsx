@@ -1,8 +1,9 @@
 // The boards beside the library, and its tags; lists to choose from on narrow windows. What is
 // dragged onto a board is put there.
 
+import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { Dialog, ask } from "../parts/dialog";
 import { TextField } from "../parts/field";
 import { Icon, IconButton } from "../parts/icon";
@@ -18,10 +19,18 @@ import { mark, type Markable } from "./marks";
 const words = text.boards;
 const shownTags = 24;
 
-export function BoardList() {
+const naming = signal<{ board?: Board } | null>(null);
+
+/** The dialog that names a board. It stays open when the window becomes narrow, and the list another one. */
+export function BoardDialog() {
+  useEffect(() => () => void (naming.value = null), []);
+  return naming.value && <NameDialog board={naming.value.board} onClose={() => (naming.value = null)} />;
+}
+
+/** The boards, and what can be done with the one that is shown. */
+function useBoardList() {
   const all = useBoards(true);
   const { query, route, filter, change } = useFilter();
-  const [naming, setNaming] = useState<{ board?: Board } | null>(null);
   const list = all?.boards ?? [];
   const current = list.find((b) => b.boardId === filter.board);
   const addressOf = (next: Record<string, string>) => addressWith(query, { date: "", workflow: "", ...next });
@@ -35,39 +44,70 @@ export function BoardList() {
     if (!isSure) return;
     await deleteBoard(board.boardId).then(() => change({ board: "" }), toastError);
   };
-  const put = (items: Markable[], marks: MarkChange, message: string) =>
-    void mark(items, marks).then((isDone) => isDone && toast(message));
   const edit = current && (
     <span class="board-edit">
-      <IconButton icon="edit" label={words.renameOne(current.name)} onClick={() => setNaming({ board: current })} />
+      <IconButton
+        icon="edit"
+        label={words.renameOne(current.name)}
+        onClick={() => (naming.value = { board: current })}
+      />
       <IconButton icon="trash" label={words.remove(current.name)} onClick={() => void remove(current)} />
     </span>
   );
+  const add = () => (naming.value = {});
+  return { all, list, filter, route, addressOf, edit, add };
+}
+
+/** The boards and tags in lists to choose from, where there is no space beside the library. */
+export function BoardSelect() {
+  const { list, filter, route, addressOf, edit, add } = useBoardList();
+  const show = (value: string) =>
+    route(addressOf(value === "favourites" ? { board: "", favourite: "true" } : { board: value, favourite: "" }));
+  return (
+    <>
+      <span class="boards-select">
+        <select
+          aria-label={words.choose}
+          value={filter.favourite ? "favourites" : filter.board}
+          onInput={({ currentTarget }) => {
+            const { value } = currentTarget;
+            currentTarget.value = filter.favourite ? "favourites" : filter.board; // until the address changes
+            if (value === "new") add();
+            else show(value);
+          }}>
+          <option value="">{words.everything}</option>
+          <option value="favourites">{words.favourites}</option>
+          {list.map((b) => (
+            <option key={b.boardId} value={b.boardId}>
+              {b.name}
+            </option>
+          ))}
+          <option value="new">{words.add}…</option>
+        </select>
+        {edit}
+      </span>
+      {tags.value.length > 0 && (
+        <select
+          aria-label={text.tags.title}
+          value={filter.tags[0] ?? ""}
+          onInput={(e) => route(addressOf({ tag: e.currentTarget.value }))}>
+          <option value="">{text.tags.everything}</option>
+          {tags.value.map(({ tag }) => (
+            <option key={tag}>{tag}</option>
+          ))}
+        </select>
+      )}
+    </>
+  );
+}
+
+export function BoardList() {
+  const { all, list, filter, addressOf, edit, add } = useBoardList();
+  const put = (items: Markable[], marks: MarkChange, message: string) =>
+    void mark(items, marks).then((isDone) => isDone && toast(message));
   const isEverything = !filter.board && !filter.favourite;
   return (
     <nav class="boards" aria-label={words.title}>
-      <div class="boards-select">
-        <label>
-          <span class="offscreen">{words.choose}</span>
-          <select
-            value={filter.favourite ? "favourites" : filter.board}
-            onInput={({ currentTarget: { value } }) =>
-              route(
-                addressOf(value === "favourites" ? { board: "", favourite: "true" } : { board: value, favourite: "" }),
-              )
-            }>
-            <option value="">{words.everything}</option>
-            <option value="favourites">{words.favourites}</option>
-            {list.map((b) => (
-              <option key={b.boardId} value={b.boardId}>
-                {b.name}
-              </option>
-            ))}
-          </select>
-        </label>
-        {edit}
-        <IconButton icon="plus" size={18} label={words.add} onClick={() => setNaming({})} />
-      </div>
       <ul class="boards-list">
         <Entry address={addressOf({ board: "", favourite: "" })} isCurrent={isEverything}>
           <Icon name="library" size={16} />
@@ -89,21 +129,20 @@ export function BoardList() {
             onDrop={(items) => put(items, { addBoards: [b.boardId] }, words.added(items.length, b.name))}
             after={b.boardId === filter.board && edit}>
             <Icon name="board" size={16} />
-            <span class="cut grow" title={b.name}>
+            <span class="board-name grow" title={b.name}>
               {b.name}
             </span>
             <Count value={b.count} />
           </Entry>
         ))}
         <li>
-          <button class="board-add" onClick={() => setNaming({})}>
+          <button class="board-add" onClick={add}>
             <Icon name="plus" size={16} /> {words.add}
           </button>
         </li>
       </ul>
       {all && !list.length && <p class="small muted boards-help">{words.addHelp}</p>}
-      <Tags chosen={filter.tags} addressOf={(chosen) => addressOf({ tag: chosen.join() })} onChoose={route} />
-      {naming && <NameDialog board={naming.board} onClose={() => setNaming(null)} />}
+      <Tags chosen={filter.tags} addressOf={(chosen) => addressOf({ tag: chosen.join() })} />
     </nav>
   );
 }
@@ -152,26 +191,14 @@ function Entry({ address, isCurrent, onDrop, after, children }: EntryProps) {
 interface TagsProps {
   chosen: string[];
   addressOf: (chosen: string[]) => string;
-  onChoose: (address: string) => void;
 }
 
 /** The tags in use, to filter by: several narrow the list. */
-function Tags({ chosen, addressOf, onChoose }: TagsProps) {
+function Tags({ chosen, addressOf }: TagsProps) {
   if (!tags.value.length) return null;
   const toggled = (tag: string) => (chosen.includes(tag) ? chosen.filter((t) => t !== tag) : [...chosen, tag]);
   return (
     <div class="boards-tags">
-      <label class="tags-select">
-        <span class="offscreen">{text.tags.title}</span>
-        <select
-          value={chosen[0] ?? ""}
-          onInput={(e) => onChoose(addressOf(e.currentTarget.value ? [e.currentTarget.value] : []))}>
-          <option value="">{text.tags.everything}</option>
-          {tags.value.map(({ tag }) => (
-            <option key={tag}>{tag}</option>
-          ))}
-        </select>
-      </label>
       <h2 class="small muted">{text.tags.title}</h2>
       <ul aria-label={text.tags.title}>
         {tags.value.slice(0, shownTags).map(({ tag }) => (

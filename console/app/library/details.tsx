@@ -1,7 +1,7 @@
 // What is known about an item that is shown large, and its marks.
 
 import { get } from "../api";
-import { amount, bytes, duration, moment, words } from "../format";
+import { bytes, duration, moment, price, words } from "../format";
 import { useData } from "../hooks";
 import { useModelNames } from "../models/names";
 import { CopyButton } from "../parts/copy";
@@ -21,7 +21,7 @@ function costOf(step: Step | undefined): string {
   if (!step || !cost) return "";
   if (cost.byPlan) return names.byPlan;
   if (!Number(cost.costInSpark)) return names.free;
-  const spark = amount(cost.costInSpark, 4);
+  const spark = price(cost.costInSpark);
   return step.artifacts.length > 1 ? names.shared(spark, step.artifacts.length) : names.spark(spark);
 }
 
@@ -39,11 +39,15 @@ export function Details({ artifact: a, onTag }: { artifact: LibraryArtifact; onT
     <>
       <section class="details-prompt">
         <div class="row">
-          <h2 class="grow">{names.prompt}</h2>
+          <h2 class="grow">{a.prompt ? names.prompt : nameOf(a)}</h2>
           <Star item={item} title={nameOf(a)} />
         </div>
-        <p>{a.prompt || "—"}</p>
-        {a.prompt && <CopyButton value={a.prompt} label={names.copy} />}
+        {a.prompt && (
+          <>
+            <p>{a.prompt}</p>
+            <CopyButton value={a.prompt} label={names.copy} />
+          </>
+        )}
       </section>
       <dl class="facts small">
         {a.modelId && (

@@ -9,6 +9,7 @@ import { libraryItem, nameOf } from "../parts/item";
 import { Thumbnail } from "../parts/media";
 import { shiftOf, toElement, toList } from "../parts/extent";
 import { useAnchor, useScrolled } from "../parts/scroll";
+import { Sound } from "../parts/sound-thumbnail";
 import { text } from "../texts/library";
 import type { LibraryArtifact } from "../types";
 import { headHeight, layOut, rowsBetween, type Row } from "./layout";
@@ -16,7 +17,6 @@ import { drag } from "./drag";
 import { Star } from "./mark-fields";
 import { mark, markable, marksOf, type Markable } from "./marks";
 import type { Library, Section } from "./sections";
-import { Sound } from "./sound";
 
 export const dayName = (date: string) =>
   date === new Date().toISOString().slice(0, 10) ? text.today : day(date + "T12:00:00Z");

@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError, post, postFile } from "../api";
-import { bytes } from "../format";
+import { bytes, sizeLimit } from "../format";
 import { Progress } from "../parts/chip";
 import { Dialog } from "../parts/dialog";
 import { CheckField, SelectField, TextField } from "../parts/field";
@@ -22,10 +22,11 @@ interface DialogProps {
 
 export function ImportLora({ hosts, onDone, ...dialog }: DialogProps & { hosts: string[]; onDone: () => void }) {
   const [url, setUrl] = useState("");
-  const form = useForm(dialog.models, "", async (entry) => {
+  const send = async (entry: Entry) => {
     await post("/v1/loras/personal", { ...entry, url: url.trim() });
     onDone();
-  });
+  };
+  const form = useForm("", send, { missing: url.trim() ? {} : { url: words.needUrl } });
   return (
     <Dialog title={words.importTitle} onClose={dialog.onClose}>
       <EntryForm
@@ -65,12 +66,12 @@ export function UploadLora({ file, limit, onDone, onEnd, ...dialog }: UploadProp
   const [sent, setSent] = useState(0);
   const abort = useRef(new AbortController());
   useEffect(() => () => abort.current.abort(), []);
-  const form = useForm(dialog.models, file.name.replace(/\.safetensors$/i, "").slice(0, 80), async (entry) => {
+  const send = async (entry: Entry) => {
     setSent(0);
     abort.current = new AbortController();
     try {
       const { data, isNew } = await postFile("/v1/loras/personal/upload", file, {
-        query: { ...entry, fileName: file.name },
+        query: { ...entry, modelId: entry.modelId || undefined, fileName: file.name },
         signal: abort.current.signal,
         onProgress: setSent,
       });
@@ -78,9 +79,10 @@ export function UploadLora({ file, limit, onDone, onEnd, ...dialog }: UploadProp
     } finally {
       onEnd();
     }
-  });
+  };
+  const form = useForm(file.name.replace(/\.safetensors$/i, "").slice(0, 80), send, { findsModel: true });
   const refusal =
-    limit === null ? words.noSpace : file.size > limit ? words.tooLarge(bytes(file.size), bytes(limit)) : undefined;
+    limit === null ? words.noSpace : file.size > limit ? words.tooLarge(bytes(file.size), sizeLimit(limit)) : undefined;
   const state = sent < 1 ? words.sending(Math.floor(sent * 100)) : words.checking;
   return (
     <Dialog title={words.uploadTitle} onClose={dialog.onClose} closable={!form.busy}>
@@ -110,18 +112,39 @@ interface Entry {
   rightsConfirmed: boolean;
 }
 
+interface FormOptions {
+  /** What is missing in the dialog's own fields, by their names. */
+  missing?: Record<string, string>;
+  /** The service finds the model, unless one is chosen. */
+  findsModel?: boolean;
+}
+
 /** What both dialogs ask for, and the state of sending it. */
-function useForm(models: string[], name: string, send: (entry: Entry) => Promise<void>) {
-  const [entry, setEntry] = useState<Entry>({ name, modelId: models[0] ?? "", rightsConfirmed: false });
+function useForm(
+  name: string,
+  send: (entry: Entry) => Promise<void>,
+  { missing = {}, findsModel = false }: FormOptions,
+) {
+  const [entry, setEntry] = useState<Entry>({ name, modelId: "", rightsConfirmed: false });
   const [error, setError] = useState<Error>();
   const [tried, setTried] = useState(false);
   const [busy, setBusy] = useState(false);
   const field = error instanceof ApiError ? error.field : "";
+  const lacking: Record<string, string> = {
+    ...missing,
+    ...(entry.name.trim() ? {} : { name: words.needName }),
+    ...(entry.modelId || findsModel ? {} : { modelId: words.needModel }),
+    ...(entry.rightsConfirmed ? {} : { rightsConfirmed: words.needRights }),
+  };
   const submit = async (event: Event) => {
     event.preventDefault();
+    if (busy) return;
     setTried(true);
-    if (!entry.rightsConfirmed || busy) return;
     setError(undefined);
+    if (Object.keys(lacking).length) {
+      const form = event.currentTarget as HTMLElement;
+      return void requestAnimationFrame(() => form.querySelector<HTMLElement>("[aria-invalid]")?.focus());
+    }
     setBusy(true);
     try {
       await send({ ...entry, name: entry.name.trim() });
@@ -133,11 +156,11 @@ function useForm(models: string[], name: string, send: (entry: Entry) => Promise
   return {
     entry,
     busy,
+    findsModel,
     submit,
-    needsRights: tried && !entry.rightsConfirmed,
     /** The error, unless a field shows it. */
-    error: ["url", "name", "modelId"].includes(field) ? undefined : error,
-    errorAt: (f: string) => (field === f ? error!.message : undefined),
+    error: ["url", "name", "modelId", "rightsConfirmed"].includes(field) ? undefined : error,
+    errorAt: (f: string) => (field === f ? error!.message : tried ? lacking[f] : undefined),
     clear: () => setError(undefined),
     set: (change: Partial<Entry>) => {
       setEntry({ ...entry, ...change });
@@ -179,20 +202,19 @@ function EntryForm({
           help={words.modelHelp}
           value={entry.modelId}
           onInput={(modelId) => set({ modelId })}
-          options={models.map((id) => ({ value: id, label: name(id) }))}
+          options={[
+            { value: "", label: form.findsModel ? words.foundModel : words.chooseModel },
+            ...models.map((id) => ({ value: id, label: name(id) })),
+          ]}
           error={form.errorAt("modelId")}
         />
         <CheckField
           label={words.rights}
           value={entry.rightsConfirmed}
           onInput={(rightsConfirmed) => set({ rightsConfirmed })}
+          error={form.errorAt("rightsConfirmed")}
         />
       </fieldset>
-      {form.needsRights && (
-        <p class="error-text" role="alert">
-          {words.needRights}
-        </p>
-      )}
       {form.error && <Failure error={form.error} />}
       {children}
       <div class="row end">

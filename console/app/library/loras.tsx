@@ -80,12 +80,15 @@ export function Loras({ arrived }: { arrived: Arrived }) {
             {words.import}
           </button>
         )}
-        {entries && limits && allowed.data && (
-          <p class="muted small grow">
-            {isFull ? words.full : words.about(limits.entries - entries.length, limits.entries, limits.importsPerDay)}
-          </p>
-        )}
       </div>
+      {entries && limits && allowed.data && (
+        <p class="muted small">
+          {isFull ? words.full : words.about(limits.entries - entries.length, limits.entries, limits.importsPerDay)}
+        </p>
+      )}
+      <p class="muted small">
+        {words.offered} <a href="/">{words.choose}</a>
+      </p>
       {allowed.data === false && (
         <Notice tone="warn">
           {words.noPlan} <a href="/usage">{words.seePlan}</a>

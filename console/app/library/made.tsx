@@ -3,13 +3,18 @@
 import { useEffect, useState } from "preact/hooks";
 import { ApiError, encoded } from "../api";
 import { useChanges } from "../hooks";
+import { CompareDialog } from "../parts/compare";
 import { Choices } from "../parts/field";
-import { Icon, IconButton } from "../parts/icon";
+import { Icon, IconButton, type IconName } from "../parts/icon";
+import { libraryItem } from "../parts/item";
 import { closeLightbox, largeItem } from "../parts/lightbox";
 import { Empty, Failure } from "../parts/notice";
 import { isReturning } from "../place";
+import { useNarrow } from "../query";
 import { text } from "../texts/library";
+import { text as common } from "../texts/shell";
 import type { LibraryArtifact } from "../types";
+import { BoardSelect } from "./board-list";
 import { readBoards } from "./boards";
 import { download } from "./download";
 import { useFilter, useTyped, type ChangeFilter } from "./filter";
@@ -54,6 +59,18 @@ export function Made() {
     const large = largeItem();
     if (large) show(library, large.id, remove, route);
   }, [library.sections]);
+  const isNarrow = useNarrow();
+  const [compared, setCompared] = useState<LibraryArtifact[] | null>(null);
+  const actions = selection.size > 0 && (
+    <SelectionBar
+      items={[...selection.values()]}
+      board={filter.board}
+      onClear={() => setSelection(new Map())}
+      onEdit={setEditing}
+      onCompare={setCompared}
+      onRemove={remove}
+    />
+  );
   const showAll = () => {
     setTyped("");
     route("/library", true);
@@ -61,18 +78,13 @@ export function Made() {
   return (
     <>
       <div class="library-bar">
-        {selection.size ? (
-          <SelectionBar
-            items={[...selection.values()]}
-            board={filter.board}
-            onClear={() => setSelection(new Map())}
-            onEdit={setEditing}
-            onRemove={remove}
-          />
-        ) : (
-          <FilterBar filter={filter} typed={typed} onType={setTyped} onChange={change} />
+        {isNarrow && <BoardSelect />}
+        {(isNarrow || !selection.size) && (
+          <FilterBar filter={filter} typed={typed} onType={setTyped} onChange={change} isNarrow={isNarrow} />
         )}
+        {!isNarrow && actions}
       </div>
+      {isNarrow && actions}
       {library.error && <Trouble error={library.error} retry={() => void library.load()} onShowAll={showAll} />}
       {!library.isReady ? (
         <div class="waiting" role="status" aria-label={text.loading} />
@@ -100,6 +112,7 @@ export function Made() {
           />
         </div>
       )}
+      {compared && <CompareDialog items={compared.map((a) => libraryItem(a))} onClose={() => setCompared(null)} />}
       {editing && (
         <MarkDialog
           kind={editing.kind}
@@ -129,23 +142,32 @@ function FilterBar({
   typed,
   onType,
   onChange,
+  isNarrow,
 }: {
   filter: Filter;
   typed: string;
   onType: (text: string) => void;
   onChange: ChangeFilter;
+  isNarrow: boolean;
 }) {
+  const kinds = [
+    { value: "", label: isNarrow ? text.anyKind : text.all },
+    ...Object.entries(text.kinds).map(([value, label]) => ({ value, label })),
+  ];
+  const choose = (kind: string) => onChange({ kind, date: "" });
   return (
     <>
-      <Choices
-        label={text.kind}
-        value={filter.kind}
-        onInput={(kind) => onChange({ kind, date: "" })}
-        options={[
-          { value: "", label: text.all },
-          ...Object.entries(text.kinds).map(([value, label]) => ({ value, label })),
-        ]}
-      />
+      {isNarrow ? (
+        <select aria-label={text.kind} value={filter.kind} onInput={(e) => choose(e.currentTarget.value)}>
+          {kinds.map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      ) : (
+        <Choices label={text.kind} value={filter.kind} onInput={choose} options={kinds} />
+      )}
       <input
         type="search"
         class="library-search"
@@ -187,20 +209,20 @@ export function TagChips({ tags, onChange }: { tags: string[]; onChange: ChangeF
 }
 
 function Nothing({ filter, onShowAll }: { filter: Filter; onShowAll: () => void }) {
-  const isNarrow = filter.kind || filter.q || filter.workflowId || filter.tags.length;
-  if (!isNarrow && filter.board)
+  const isFiltered = filter.kind || filter.q || filter.workflowId || filter.tags.length;
+  if (!isFiltered && filter.board)
     return (
       <Empty title={text.boards.empty}>
         <p>{text.boards.emptyHelp}</p>
       </Empty>
     );
-  if (!isNarrow && filter.favourite)
+  if (!isFiltered && filter.favourite)
     return (
       <Empty title={text.boards.noFavourites}>
         <p>{text.boards.noFavouritesHelp}</p>
       </Empty>
     );
-  if (isNarrow)
+  if (isFiltered)
     return (
       <Empty title={text.noneFound}>
         <button class="quiet" onClick={onShowAll}>
@@ -218,17 +240,37 @@ function Nothing({ filter, onShowAll }: { filter: Filter; onShowAll: () => void 
   );
 }
 
+/** A button of the bar: its icon stands above its name where the bar is at the bottom of a small window. */
+const Action = ({
+  icon,
+  children,
+  ...rest
+}: {
+  icon: IconName;
+  children: string;
+  disabled?: boolean;
+  onClick: () => void;
+}) => (
+  <button class="quiet" {...rest}>
+    <Icon name={icon} size={16} /> <span>{children}</span>
+  </button>
+);
+
+const comparable = ["image", "video", "audio"];
+
 function SelectionBar({
   items,
   board,
   onClear,
   onEdit,
+  onCompare,
   onRemove,
 }: {
   items: LibraryArtifact[];
   board: string;
   onClear: () => void;
   onEdit: (editing: Editing) => void;
+  onCompare: (items: LibraryArtifact[]) => void;
   onRemove: (items: LibraryArtifact[]) => void;
 }) {
   const [busy, setBusy] = useState(false);
@@ -239,42 +281,47 @@ function SelectionBar({
     await download(items);
     setBusy(false);
   };
+  const take = () => {
+    void mark(marked, { removeBoards: [board] });
+    onClear();
+  };
+  const isMedia = items.every((item) => item.kind === items[0].kind && comparable.includes(item.kind));
   return (
     <div class="selection" role="toolbar" aria-label={text.selected(items.length)}>
-      <IconButton icon="close" size={20} label={text.clear} onClick={onClear} />
-      <strong class="grow" role="status">
-        {text.selected(items.length)}
-      </strong>
-      <button class="quiet" onClick={() => void mark(marked, { favourite: !isStarred })}>
+      <span class="selection-count">
+        <IconButton icon="close" size={20} label={text.clear} onClick={onClear} />
+        <strong role="status">{text.selected(items.length)}</strong>
+      </span>
+      <Action icon="star" onClick={() => void mark(marked, { favourite: !isStarred })}>
         {isStarred ? text.unstar : text.star}
-      </button>
-      <button class="quiet" onClick={() => onEdit({ kind: "boards", items })}>
+      </Action>
+      <Action icon="board" onClick={() => onEdit({ kind: "boards", items })}>
         {text.boards.put}
-      </button>
+      </Action>
       {board && (
-        <button
-          class="quiet"
-          onClick={() => {
-            void mark(marked, { removeBoards: [board] });
-            onClear();
-          }}>
+        <Action icon="undo" onClick={take}>
           {text.boards.take}
-        </button>
+        </Action>
       )}
-      <button class="quiet" onClick={() => onEdit({ kind: "tags", items })}>
+      <Action icon="tag" onClick={() => onEdit({ kind: "tags", items })}>
         {text.tags.change}
-      </button>
-      {items.length === 1 && ["image", "video", "audio"].includes(items[0].kind) && (
+      </Action>
+      {items.length === 1 && isMedia && (
         <a class="quiet" href={encoded`/?reference=${items[0].artifactId}`}>
-          {text.reference}
+          <Icon name="reference" size={16} /> <span>{text.reference}</span>
         </a>
       )}
-      <button class="quiet" disabled={busy} onClick={() => void save()}>
+      {items.length > 1 && isMedia && (
+        <Action icon="compare" onClick={() => onCompare(items)}>
+          {common.compare.action}
+        </Action>
+      )}
+      <Action icon="download" disabled={busy} onClick={() => void save()}>
         {busy ? text.downloading : items.length > 1 ? text.downloadAll : text.download}
-      </button>
-      <button class="quiet" onClick={() => onRemove(items)}>
+      </Action>
+      <Action icon="trash" onClick={() => onRemove(items)}>
         {text.remove}
-      </button>
+      </Action>
     </div>
   );
 }

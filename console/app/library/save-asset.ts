@@ -1,7 +1,7 @@
 // Saving a file for reuse.
 
 import { ApiError, post } from "../api";
-import { bytes } from "../format";
+import { sizeLimit } from "../format";
 import { toast } from "../parts/toast";
 import { text } from "../texts/library";
 import { kindOf } from "../upload";
@@ -12,7 +12,7 @@ const words = text.uploads;
 /** Saves a file, and tells how far that is. A file that the account has already is not sent again. */
 export async function saveAsset(file: File, limit: number, onState: (state: string) => void) {
   if (!kindOf(file) || file.type === "image/gif") throw new ApiError(words.type);
-  if (limit && file.size > limit) throw new ApiError(words.tooLarge(bytes(limit)));
+  if (limit && file.size > limit) throw new ApiError(words.tooLarge(sizeLimit(limit)));
   onState(words.hashing);
   const data = await file.arrayBuffer();
   const prepared = await post("/v1/assets/prepare", {

@@ -1,6 +1,7 @@
 // An item over the whole window, with what can be done with it.
 
 import { encoded } from "../api";
+import { nextSteps } from "../create/next";
 import { libraryItem, type MediaItem } from "../parts/item";
 import { leaveLightbox, openLightbox } from "../parts/lightbox";
 import { text } from "../texts/library";
@@ -24,29 +25,19 @@ export function show(
   );
   const actions = (media: MediaItem) => {
     const a = itemOf(media);
-    return (
-      <>
-        <button
-          class="quiet"
-          onClick={() => go(encoded`/?workflow=${a.workflowId}&artifact=${a.artifactId}&restore=${a.stepId}`)}>
-          {text.restore}
-        </button>
-        {["image", "video", "audio"].includes(a.kind) && (
-          <button class="quiet" onClick={() => go(encoded`/?reference=${a.artifactId}`)}>
-            {text.reference}
-          </button>
-        )}
-        <button class="quiet" onClick={() => go(encoded`/library?workflow=${a.workflowId}`)}>
-          {text.sameWorkflow}
-        </button>
-        <button class="quiet" onClick={() => go(encoded`/workflows/${a.workflowId}`)}>
-          {text.openWorkflow}
-        </button>
-        <button class="quiet" onClick={() => remove([a])}>
-          {text.remove}
-        </button>
-      </>
-    );
+    const isReferable = ["image", "video", "audio"].includes(a.kind);
+    return [
+      ...nextSteps(a.kind, a.artifactId).map(({ label, link }) => ({ label, isMain: true, run: () => go(link) })),
+      {
+        label: text.restore,
+        isMain: true,
+        run: () => go(encoded`/?workflow=${a.workflowId}&artifact=${a.artifactId}&restore=${a.stepId}`),
+      },
+      ...(isReferable ? [{ label: text.reference, run: () => go(encoded`/?reference=${a.artifactId}`) }] : []),
+      { label: text.openWorkflow, run: () => go(encoded`/workflows/${a.workflowId}`) },
+      { label: text.sameWorkflow, run: () => go(encoded`/library?workflow=${a.workflowId}`) },
+      { label: text.remove, isDanger: true, run: () => remove([a]) },
+    ];
   };
   library.needAround(artifactId);
   openLightbox(

@@ -2,16 +2,18 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { del, encoded, get } from "../api";
-import { bytes, moment } from "../format";
+import { bytes, moment, sizeLimit } from "../format";
 import { useChanges, useData } from "../hooks";
 import { Chip } from "../parts/chip";
 import { ask } from "../parts/dialog";
 import { Icon, IconButton, kindIcon } from "../parts/icon";
 import { Empty, Failure, Notice } from "../parts/notice";
 import { toast, toastError } from "../parts/toast";
+import { useNarrow } from "../query";
 import { text } from "../texts/library";
 import type { Upload } from "../types";
 import { accepted } from "../upload";
+import { BoardSelect } from "./board-list";
 import { drag } from "./drag";
 import type { Arrived } from "./drop";
 import { useFilter, useTyped } from "./filter";
@@ -26,6 +28,7 @@ const words = text.uploads;
 export function Uploads({ arrived }: { arrived: Arrived }) {
   const { filter, change, route } = useFilter();
   const [typed, setTyped] = useTyped(filter.q, (q) => change({ q }));
+  const isNarrow = useNarrow();
   const { q, board, favourite, tags } = filter;
   const assets = useData(
     async (signal) => {
@@ -57,7 +60,7 @@ export function Uploads({ arrived }: { arrived: Arrived }) {
   };
   if (assets.error && !assets.data) return <Failure error={assets.error} retry={assets.reload} />;
   const list = assets.data?.assets.filter((a) => fits(marksOf(a), filter));
-  const isNarrow = q || board || favourite || tags.length;
+  const isFiltered = q || board || favourite || tags.length;
   return (
     <section class="stack">
       <div class="row">
@@ -75,9 +78,10 @@ export function Uploads({ arrived }: { arrived: Arrived }) {
             e.currentTarget.value = "";
           }}
         />
-        {assets.data && <p class="muted small grow">{words.about(bytes(limit), assets.data.limits.idleDays)}</p>}
+        {assets.data && <p class="muted small grow">{words.about(sizeLimit(limit), assets.data.limits.idleDays)}</p>}
       </div>
       <div class="library-bar">
+        {isNarrow && <BoardSelect />}
         <input
           type="search"
           class="library-search"
@@ -101,7 +105,7 @@ export function Uploads({ arrived }: { arrived: Arrived }) {
       </div>
       {!list ? (
         <div class="waiting" />
-      ) : !list.length && isNarrow ? (
+      ) : !list.length && isFiltered ? (
         <Empty title={text.noneFound}>
           <button
             class="quiet"

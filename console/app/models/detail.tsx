@@ -14,11 +14,13 @@ import type { MediaItem } from "../parts/item";
 import { openLightbox } from "../parts/lightbox";
 import { Thumbnail } from "../parts/media";
 import { Empty, Failure } from "../parts/notice";
+import { Table } from "../parts/table";
 import type { ParameterRange } from "../parts/arguments";
 import { labelOf } from "../texts/arguments";
 import { text } from "../texts/models";
 import type { DemandReply, ModelDemand, Sample } from "../types";
 import { priceOf, tones } from "./facts";
+import { lineOf } from "./groups";
 import { RunIt } from "./run";
 
 export function ModelDetail({
@@ -55,9 +57,6 @@ export function ModelDetail({
           <div class="row">
             <Chip>{text.kinds[model.mediaType] ?? model.mediaType}</Chip>
             {model.servedBy && <Chip tone={tones[model.servedBy]}>{text.by[model.servedBy]}</Chip>}
-            {model.tags.map((tag) => (
-              <Chip key={tag}>{tag}</Chip>
-            ))}
           </div>
         </div>
         {tools[0] && (
@@ -66,14 +65,16 @@ export function ModelDetail({
           </a>
         )}
       </div>
-      {model.servedBy && <p class="muted model-about">{text.about[model.servedBy]}</p>}
+      <p class="model-about">
+        {lineOf(model, tools[0])}. {model.servedBy && <span class="muted">{text.about[model.servedBy]}</span>}
+      </p>
       <div class="panels model-panels">
         <Samples model={model} tools={tools} samples={samples} />
         <Facts model={model} tools={tools} />
         <Serving id={id} demand={demand} error={demandError} />
         <RunIt model={model} />
         <Parameters model={model} />
-        <Loras id={id} />
+        <Loras model={model} tools={tools} />
       </div>
     </>
   );
@@ -110,14 +111,13 @@ function Samples({ model, tools, samples }: { model: Model; tools: Tool[]; sampl
     );
     return createLink({ tool: tool?.name, model: tool && nameFor(tool, model.id), values });
   };
+  if (samples && !items.length) return null;
   return (
     <section class="panel model-samples">
       <h2>{text.samples}</h2>
       {samples?.some((s) => s.preview) && <p class="muted small">{text.samplesDrawn}</p>}
       {!samples ? (
         <div class="waiting" />
-      ) : !items.length ? (
-        <p class="muted">{text.noSamples}</p>
       ) : (
         <ul class="sample-list">
           {items.map((item, i) => (
@@ -180,6 +180,7 @@ function Facts({ model, tools }: { model: Model; tools: Tool[] }) {
             </Fact>
           ))}
         {p.referenceLimits && <Fact name={text.inputs}>{text.limits(p.referenceLimits)}</Fact>}
+        {model.tags.length > 0 && <Fact name={text.tags}>{model.tags.map(words).join(", ")}</Fact>}
         <Fact name={text.identifiers} class="row">
           {[model.id, ...(p.aliases ?? [])].map((name) => (
             <span key={name}>
@@ -225,50 +226,61 @@ function Serving({ id, demand, error }: { id: string; demand?: DemandReply; erro
       ) : !demand ? (
         <div class="waiting" />
       ) : (
-        <div class="table-scroll" tabIndex={0} role="region" aria-label={text.networks}>
-          <table>
-            <thead>
-              <tr>
-                <th>{text.network}</th>
-                <th class="number-cell">{text.workers}</th>
-                <th class="number-cell">{text.active}</th>
-                <th class="number-cell">{text.queued}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {demand.networks.map((network) => {
-                // A model without an entry in a network that answers has zero of everything.
-                const n: Partial<ModelDemand> = entry?.networks[network] ?? {};
-                return (
-                  <tr key={network}>
-                    <td>
-                      {words(network)}{" "}
-                      {(n.servedBy === "preview" || n.servedBy === "expected") && (
-                        <Chip tone="warn">{text.by[n.servedBy]}</Chip>
-                      )}
-                    </td>
-                    <td class="number-cell">
-                      {n.workersReady ?? 0}
-                      {n.workersLoaded ? (
-                        <span class="muted small">
-                          {" "}
-                          {n.workersLoaded} {text.loaded}
-                        </span>
-                      ) : null}
-                    </td>
-                    <td class="number-cell">{n.jobsActive ?? 0}</td>
-                    <td class="number-cell">
-                      {n.jobsQueued ?? 0}
-                      {n.jobsWaitingForWorker ? (
-                        <span class="muted small"> {text.waiting(n.jobsWaitingForWorker)}</span>
-                      ) : null}
-                    </td>
-                  </tr>
-                );
-              })}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          label={text.networks}
+          // A model without an entry in a network that answers has zero of everything.
+          rows={demand.networks.map((network): [string, Partial<ModelDemand>] => [
+            network,
+            entry?.networks[network] ?? {},
+          ])}
+          keyOf={([network]) => network}
+          isSmall
+          columns={[
+            {
+              name: text.network,
+              cell: ([network, n]) => (
+                <>
+                  {words(network)}{" "}
+                  {(n.servedBy === "preview" || n.servedBy === "expected") && (
+                    <Chip tone="warn">{text.by[n.servedBy]}</Chip>
+                  )}
+                </>
+              ),
+            },
+            {
+              name: text.workers,
+              number: true,
+              // Preview renderers are ready for a model that they do not have.
+              cell: ([, n]) =>
+                n.servedBy === "preview" || n.servedBy === "expected" ? (
+                  0
+                ) : (
+                  <>
+                    {n.workersReady ?? 0}
+                    {n.workersLoaded ? (
+                      <span class="muted small">
+                        {" "}
+                        {n.workersLoaded} {text.loaded}
+                      </span>
+                    ) : null}
+                  </>
+                ),
+            },
+            { name: text.active, number: true, cell: ([, n]) => n.jobsActive ?? 0 },
+            {
+              name: text.queued,
+              number: true,
+              cell: ([, n]) => (
+                <>
+                  {n.jobsQueued ?? 0}
+                  {n.jobsWaitingForWorker ? (
+                    <span class="muted small"> {text.waiting(n.jobsWaitingForWorker)}</span>
+                  ) : null}
+                </>
+              ),
+            },
+          ]}
+        />
       )}
       <p class="small">
         <a href={encoded`/network?model=${id}`}>{text.seeNetwork}</a>
@@ -277,72 +289,60 @@ function Serving({ id, demand, error }: { id: string; demand?: DemandReply; erro
   );
 }
 
+const rangeOf = ({ allowed, min, max, step }: ParameterRange) =>
+  allowed
+    ? allowed.join(", ")
+    : min !== undefined
+      ? `${min} ${text.to} ${max}${step ? `, ${text.step(step)}` : ""}`
+      : "";
+
 function Parameters({ model }: { model: Model }) {
-  const rows = Object.entries(model.parameters).flatMap(([name, v]): [string, ParameterRange][] =>
-    isObject(v) && ("default" in v || "allowed" in v || "min" in v) ? [[name, v]] : [],
+  const ranges = Object.entries(model.parameters).flatMap(([name, v]) =>
+    isObject(v) && ("default" in v || "allowed" in v || "min" in v)
+      ? [{ name: labelOf(name), range: rangeOf(v as ParameterRange), standard: String(v.default ?? "") }]
+      : [],
   );
   const { outputResolutions: resolutions = [], ratios = [] } = model.parameters;
-  if (!rows.length && !resolutions.length) return null;
+  if (resolutions.length) {
+    const sizes = resolutions.map((r) => `${r}p`).join(", ");
+    ranges.push({ name: text.resolutions, range: [sizes, ratios.join(", ")].filter(Boolean).join("; "), standard: "" });
+  }
+  if (!ranges.length) return null;
   return (
     <section class="panel">
       <h2>{text.parameters}</h2>
-      <div class="table-scroll" tabIndex={0} role="region" aria-label={text.parameters}>
-        <table>
-          <thead>
-            <tr>
-              <th>{text.parameter}</th>
-              <th>{text.range}</th>
-              <th>{text.standard}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(([name, v]) => (
-              <tr key={name}>
-                <td>{labelOf(name)}</td>
-                <td>
-                  {v.allowed
-                    ? v.allowed.join(", ")
-                    : v.min !== undefined
-                      ? `${v.min} ${text.to} ${v.max}${v.step ? `, ${text.step(v.step)}` : ""}`
-                      : ""}
-                </td>
-                <td class="tabular">{String(v.default ?? "")}</td>
-              </tr>
-            ))}
-            {resolutions.length > 0 && (
-              <tr>
-                <td>{text.resolutions}</td>
-                <td>
-                  {resolutions.map((r) => `${r}p`).join(", ")}
-                  {ratios.length > 0 && `; ${ratios.join(", ")}`}
-                </td>
-                <td />
-              </tr>
-            )}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        label={text.parameters}
+        rows={ranges}
+        keyOf={(r) => r.name}
+        isSmall
+        columns={[
+          { name: text.parameter, cell: (r) => r.name },
+          { name: text.range, cell: (r) => r.range },
+          { name: text.standard, class: "tabular", cell: (r) => r.standard },
+        ]}
+      />
     </section>
   );
 }
 
-function Loras({ id }: { id: string }) {
+/** The LoRAs that the model loads, each as the way to Create with it. */
+function Loras({ model: { id }, tools }: { model: Model; tools: Tool[] }) {
   const loras = useLoras();
   const fitting = loras.data?.rows.filter((l) => l.modelIds.includes(id));
+  const tool = tools[0];
+  if (!loras.error && !fitting?.length) return null;
   return (
     <section class="panel">
       <h2>{text.loras}</h2>
       {loras.error ? (
         <Failure error={loras.error} retry={loras.reload} />
-      ) : !fitting ? (
-        <div class="waiting" />
-      ) : !fitting.length ? (
-        <p class="muted">{text.noLoras}</p>
       ) : (
-        <ul class="model-loras" tabIndex={0} aria-label={text.loras}>
-          {fitting.map((l) => (
+        <ul class="model-loras" aria-label={text.loras}>
+          {fitting!.map((l) => (
             <li key={l.loraId}>
-              <strong>{l.name}</strong> {l.personal && <Chip tone="accent">{text.personal}</Chip>}
+              <a href={createLink({ tool: tool?.name, model: tool && nameFor(tool, id), lora: l.loraId })}>{l.name}</a>{" "}
+              {l.personal && <Chip tone="accent">{text.personal}</Chip>}
               <p class="muted small">{l.personal ? l.requirements?.join(" ") : l.description}</p>
             </li>
           ))}

@@ -2,6 +2,7 @@
 
 import { useCallback } from "preact/hooks";
 import { get } from "../api";
+import { words } from "../format";
 import { useData } from "../hooks";
 
 type Names = Map<string, string>;
@@ -20,4 +21,13 @@ const load = () =>
 export function useModelNames(): (id: string) => string {
   const { data } = useData(load, [], known);
   return useCallback((id: string) => data?.get(id) ?? id, [data]);
+}
+
+/** The same for jobs: tools that need no model are listed by their own names, which are put in words. */
+export function useJobNames(): (id: string) => string {
+  const names = useModelNames();
+  return useCallback(
+    (id: string) => (names(id) === id && /^[a-z0-9]+(_[a-z0-9]+)+$/.test(id) ? words(id) : names(id)),
+    [names],
+  );
 }

@@ -3,8 +3,11 @@
 import type { Model } from "../create/catalog";
 import { bytes } from "../format";
 import { Chip } from "../parts/chip";
+import { Command } from "../parts/command";
 import { CopyButton } from "../parts/copy";
 import { Fact } from "../parts/fact";
+import { Guide } from "../parts/guide";
+import { Table } from "../parts/table";
 import { filesOf, type ModelFile } from "../texts/model-files";
 import { text } from "../texts/models";
 import type { ModelWeights, WeightFile } from "../types";
@@ -17,6 +20,9 @@ export function RunIt({ model }: { model: Model }) {
       <section class="panel stack">
         <h2>{text.run}</h2>
         <p>{text.runVendor}</p>
+        <p>
+          <Guide page="vendors">{text.guides.vendors}</Guide>
+        </p>
       </section>
     );
   const command = `atelier worker --url ${location.origin} --backend comfyui --models ${model.id}`;
@@ -32,23 +38,31 @@ export function RunIt({ model }: { model: Model }) {
           <Chip tone={model.servedBy && "warn"}>{model.servedBy ? text.offline : text.unsure}</Chip>
         )}
       </p>
-      {files ? <Files files={files} weights={model.weights} /> : <p>{text.runUnknown}</p>}
+      {files ? (
+        <Files files={files} weights={model.weights} />
+      ) : (
+        <p>
+          {text.runUnknown} <Guide page="add-models">{text.guides["add-models"]}</Guide>
+        </p>
+      )}
       <Pulls id={model.id}>
         {model.weights?.files.some((file) => file.url) && (
           <>
             <p>{text.pull}</p>
             <p class="row">
-              <code class="grow">{pull}</code>
+              <Command class="grow" line={pull} />
               <CopyButton value={pull} />
             </p>
           </>
         )}
         <p>{text.runCommand}</p>
         <p class="row">
-          <code class="grow">{command}</code>
+          <Command class="grow" line={command} />
           <CopyButton value={command} />
         </p>
-        <p class="muted small">{text.runFiles}</p>
+        <p class="muted small">
+          {text.runFiles} <Guide page="own-gpu">{text.guides["own-gpu"]}</Guide>
+        </p>
       </Pulls>
     </section>
   );
@@ -74,46 +88,45 @@ function Files({ files, weights }: { files: ModelFile[]; weights?: ModelWeights 
   return (
     <>
       <p>{text.runWorker}</p>
-      <div class="table-scroll" tabIndex={0} role="region" aria-label={text.run}>
-        <table>
-          <thead>
-            <tr>
-              <th>{text.file}</th>
-              <th>{text.folder}</th>
-              <th class="number-cell">{text.size}</th>
-              <th>{text.from}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {files.map((file) => (
-              <tr key={file.folder + file.name}>
-                <td>
-                  <code>{file.name}</code>
-                  {file.only && (
-                    <p class="muted small">
-                      {text.onlyFor}: {file.only.join(" ")}
-                    </p>
-                  )}
-                </td>
-                <td>
-                  <code>{file.folder}</code>
-                </td>
-                <td class="number-cell">{sizeOf(weights?.files.find(isFile(file)))}</td>
-                <td>
-                  {file.from.length === 0 && <span class="muted">{text.notKnown}</span>}
+      <Table
+        label={text.run}
+        rows={files}
+        keyOf={(file) => file.folder + file.name}
+        columns={[
+          {
+            name: text.file,
+            cell: (file) => (
+              <>
+                <code>{file.name}</code>
+                {file.only && (
+                  <p class="muted small">
+                    {text.onlyFor}: {file.only.join(" ")}
+                  </p>
+                )}
+              </>
+            ),
+          },
+          { name: text.folder, cell: (file) => <code>{file.folder}</code> },
+          { name: text.size, number: true, cell: (file) => sizeOf(weights?.files.find(isFile(file))) },
+          {
+            name: text.from,
+            cell: (file) =>
+              file.from.length === 0 ? (
+                <span class="muted">{text.notKnown}</span>
+              ) : (
+                <ul>
                   {file.from.map((address) => (
-                    <div key={address}>
+                    <li key={address}>
                       <a href={address} rel="noreferrer">
                         {new URL(address).pathname.slice(1)}
                       </a>
-                    </div>
+                    </li>
                   ))}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+                </ul>
+              ),
+          },
+        ]}
+      />
       {files.some((file) => file.name.includes("*")) && <p class="muted small">{text.pattern}</p>}
       <dl class="facts">
         <Fact name={text.fileSize}>
@@ -125,9 +138,12 @@ function Files({ files, weights }: { files: ModelFile[]; weights?: ModelWeights 
         </Fact>
         <Fact name={text.memory}>
           {memory ? (
-            <a href={memory.source} rel="noreferrer">
-              {bytes(memory.bytes)}
-            </a>
+            <>
+              {bytes(memory.bytes)}{" "}
+              <a href={memory.source} rel="noreferrer">
+                {text.source(new URL(memory.source).hostname)}
+              </a>
+            </>
           ) : (
             text.notKnown
           )}

@@ -58,6 +58,7 @@ export function History({ days, onDays }: { days: number; onDays: (value: string
         <div class="panels">
           <div class="panel">
             <Plot title={text.jobs} days={history.data!.jobs.days} series={plots.jobs} format={count} isCount />
+            <p class="small muted">{text.jobsHelp}</p>
           </div>
           <div class="panel">
             <Plot
@@ -68,6 +69,7 @@ export function History({ days, onDays }: { days: number; onDays: (value: string
               isCount
               isLevel
             />
+            <p class="small muted">{text.onlineHelp}</p>
           </div>
         </div>
       ) : (

@@ -14,8 +14,8 @@ const labels = text.accounts;
 interface DialogProps {
   account: Account;
   onClose: () => void;
-  /** Called when the account has changed. */
-  onDone: () => void;
+  /** Called with what was done when the account has changed. */
+  onDone: (said: string) => void;
 }
 
 const pathOf = (account: Account) => ({ wallet: account.walletAddress });
@@ -27,11 +27,11 @@ function CreditDialog({ account, onClose, onDone }: DialogProps) {
     if (!Object.keys(amounts.body).length) throw nothingToAdd;
     const options = { path: pathOf(account), idempotencyKey };
     await post("/v1/operator/accounts/{wallet}/credit", { ...amounts.body, reason }, options);
-    onDone();
+    onDone(labels.credited(account.username));
   };
   return (
     <ActionDialog
-      title={labels.credit}
+      title={labels.creditTitle(account.username)}
       confirm={labels.credit}
       onClose={onClose}
       onProblem={amounts.onProblem}
@@ -66,7 +66,7 @@ function PlanDialog({ account, onClose, onDone }: DialogProps) {
       reason,
     };
     await put("/v1/operator/accounts/{wallet}/plan", body, { path: pathOf(account) });
-    onDone();
+    onDone(labels.planSet(account.username));
   };
   return (
     <ActionDialog title={labels.setPlan} confirm={labels.setPlan} onClose={onClose} run={change}>
@@ -96,14 +96,29 @@ function PlanDialog({ account, onClose, onDone }: DialogProps) {
 function SuspendDialog({ account, onClose, onDone }: DialogProps) {
   return (
     <ActionDialog
-      title={labels.suspendTitle}
+      title={labels.suspendTitle(account.username)}
       about={labels.suspendText}
       confirm={labels.suspend}
       danger
       onClose={onClose}
       run={async (reason) => {
         await post("/v1/operator/accounts/{wallet}/suspend", { reason }, { path: pathOf(account) });
-        onDone();
+        onDone(labels.isSuspended(account.username));
+      }}
+    />
+  );
+}
+
+function ReinstateDialog({ account, onClose, onDone }: DialogProps) {
+  return (
+    <ActionDialog
+      title={labels.reinstateTitle(account.username)}
+      about={labels.reinstateText}
+      confirm={labels.reinstate}
+      onClose={onClose}
+      run={async (reason) => {
+        await post("/v1/operator/accounts/{wallet}/reinstate", { reason }, { path: pathOf(account) });
+        onDone(labels.isReinstated(account.username));
       }}
     />
   );
@@ -118,7 +133,7 @@ function RoleDialog({ account, onClose, onDone }: DialogProps) {
       run={async (reason) => {
         const body = { operator: !account.operator, reason };
         await put("/v1/operator/accounts/{wallet}/operator", body, { path: pathOf(account) });
-        onDone();
+        onDone(account.operator ? labels.noOperator(account.username) : labels.isOperator(account.username));
       }}
     />
   );
@@ -129,7 +144,7 @@ function NFTDialog({ account, onClose, onDone }: DialogProps) {
   const add = async (reason?: string) => {
     const path = { ...pathOf(account), nftTokenId: id.trim() };
     await put("/v1/operator/accounts/{wallet}/nfts/{nftTokenId}", { reason }, { path });
-    onDone();
+    onDone(labels.nftAdded(account.username));
   };
   return (
     <ActionDialog title={labels.addNFT} about={labels.addNFTText} confirm={labels.addNFT} onClose={onClose} run={add}>
@@ -138,7 +153,7 @@ function NFTDialog({ account, onClose, onDone }: DialogProps) {
   );
 }
 
-function RevokeAllDialog({ account, onClose }: DialogProps) {
+function RevokeAllDialog({ account, onClose, onDone }: DialogProps) {
   return (
     <ActionDialog
       title={labels.revokeAll}
@@ -146,7 +161,10 @@ function RevokeAllDialog({ account, onClose }: DialogProps) {
       confirm={labels.revokeAll}
       danger
       onClose={onClose}
-      run={() => del("/v1/operator/accounts/{wallet}/keys", { path: pathOf(account) })}
+      run={async () => {
+        await del("/v1/operator/accounts/{wallet}/keys", { path: pathOf(account) });
+        onDone(labels.allRevoked(account.username));
+      }}
     />
   );
 }
@@ -155,6 +173,7 @@ export const accountDialogs = {
   credit: CreditDialog,
   plan: PlanDialog,
   suspend: SuspendDialog,
+  reinstate: ReinstateDialog,
   role: RoleDialog,
   nft: NFTDialog,
   revokeAll: RevokeAllDialog,

@@ -62,7 +62,6 @@ export function useAmounts() {
         setWrong(undefined);
       }}
       placeholder="0"
-      optional
     />
   ));
   /** Shows what is wrong with an amount at its field. */

@@ -8,14 +8,14 @@ import { Chip, Status } from "../parts/chip";
 import { CopyButton } from "../parts/copy";
 import { Fact } from "../parts/fact";
 import { Failure } from "../parts/notice";
-import { toastError } from "../parts/toast";
+import { PagedTable } from "../parts/table";
+import { toast, toastError } from "../parts/toast";
 import { text } from "../texts/operator";
 import type { Account, OperatorKey } from "../types";
 import { accountDialogs } from "./account-dialogs";
 import { NewKey, Roles } from "./account-parts";
 import { Actions } from "./actions";
 import { Jobs } from "./jobs";
-import { Table } from "./parts";
 
 const labels = text.accounts;
 
@@ -25,11 +25,10 @@ export function AccountPage({ wallet }: { wallet: string }) {
   const path = { wallet };
   const loaded = useData((signal) => get("/v1/operator/accounts/{wallet}", { path, signal }), [wallet]);
   const [open, setOpen] = useState<Action>();
+  const [done, setDone] = useState(0); // actions, which the list below then has
   const account = loaded.data?.account;
   if (loaded.error) return <Failure error={loaded.error} retry={loaded.reload} />;
   if (!account) return <div class="waiting tall" />;
-  const reinstate = () =>
-    post("/v1/operator/accounts/{wallet}/reinstate", {}, { path }).then(loaded.reload, toastError);
   const removeNFT = (nftTokenId: string) =>
     del("/v1/operator/accounts/{wallet}/nfts/{nftTokenId}", { path: { wallet, nftTokenId } }).then(
       loaded.reload,
@@ -38,7 +37,7 @@ export function AccountPage({ wallet }: { wallet: string }) {
   const Dialog = open && accountDialogs[open];
   return (
     <section class="stack">
-      <Head account={account} onOpen={setOpen} onReinstate={() => void reinstate()} />
+      <Head account={account} onOpen={setOpen} />
       <p class="row muted">
         <code class="cut">{account.walletAddress}</code>
         <CopyButton value={account.walletAddress} />
@@ -54,9 +53,19 @@ export function AccountPage({ wallet }: { wallet: string }) {
       </section>
       <section class="panel stack">
         <h2>{labels.actions}</h2>
-        <Actions wallet={account.walletAddress} />
+        <Actions wallet={account.walletAddress} key={done} />
       </section>
-      {Dialog && <Dialog account={account} onClose={() => setOpen(undefined)} onDone={loaded.reload} />}
+      {Dialog && (
+        <Dialog
+          account={account}
+          onClose={() => setOpen(undefined)}
+          onDone={(said) => {
+            toast(said);
+            setDone((n) => n + 1);
+            loaded.reload();
+          }}
+        />
+      )}
     </section>
   );
 }
@@ -64,10 +73,9 @@ export function AccountPage({ wallet }: { wallet: string }) {
 interface HeadProps {
   account: Account;
   onOpen: (action: Action) => void;
-  onReinstate: () => void;
 }
 
-function Head({ account, onOpen, onReinstate }: HeadProps) {
+function Head({ account, onOpen }: HeadProps) {
   return (
     <header class="row">
       <h2 class="grow">
@@ -83,7 +91,7 @@ function Head({ account, onOpen, onReinstate }: HeadProps) {
         {account.operator ? labels.endOperator : labels.makeOperator}
       </button>
       {account.suspended ? (
-        <button class="quiet" onClick={onReinstate}>
+        <button class="quiet" onClick={() => onOpen("reinstate")}>
           {labels.reinstate}
         </button>
       ) : (
@@ -97,22 +105,24 @@ function Head({ account, onOpen, onReinstate }: HeadProps) {
 
 function Facts({ account: a }: { account: Account }) {
   return (
-    <dl class="facts panel">
-      <Fact name={labels.spark}>{amount(a.spark)}</Fact>
-      <Fact name={labels.premium}>{amount(a.premiumSpark)}</Fact>
-      <Fact name={labels.svc}>{amount(a.svc)}</Fact>
-      <Fact name={labels.plan}>
-        {a.plan === "none" ? (
-          labels.noPlan
-        ) : (
-          <>
-            {words(a.plan)} <Status status={a.planStatus} />
-          </>
-        )}
-      </Fact>
-      {a.periodEnd && <Fact name={labels.periodEnd}>{moment(a.periodEnd)}</Fact>}
-      <Fact name={labels.created}>{moment(a.createdAt)}</Fact>
-    </dl>
+    <div class="panel">
+      <dl class="facts">
+        <Fact name={labels.spark}>{amount(a.spark)}</Fact>
+        <Fact name={labels.premium}>{amount(a.premiumSpark)}</Fact>
+        <Fact name={labels.svc}>{amount(a.svc)}</Fact>
+        <Fact name={labels.plan}>
+          {a.plan === "none" ? (
+            labels.noPlan
+          ) : (
+            <>
+              {words(a.plan)} <Status status={a.planStatus} />
+            </>
+          )}
+        </Fact>
+        {a.periodEnd && <Fact name={labels.periodEnd}>{moment(a.periodEnd)}</Fact>}
+        <Fact name={labels.created}>{moment(a.createdAt)}</Fact>
+      </dl>
+    </div>
   );
 }
 
@@ -178,7 +188,8 @@ function AccountKeys({ wallet, onRevokeAll }: { wallet: string; onRevokeAll: () 
           {labels.revokeAll}
         </button>
       </header>
-      <Table
+      <PagedTable
+        label={labels.keys}
         list={keys}
         keyOf={(k) => k.keyId}
         none=""

@@ -10,7 +10,8 @@ import { CheckField, SelectField, TextField } from "../parts/field";
 import { text } from "../texts/operator";
 import type { Account } from "../types";
 import { NewKey, plans, Roles, useAmounts } from "./account-parts";
-import { ActionDialog, Table } from "./parts";
+import { PagedTable } from "../parts/table";
+import { ActionDialog } from "./parts";
 
 const labels = text.accounts;
 
@@ -34,7 +35,7 @@ export function Accounts() {
           class="grow"
           type="search"
           aria-label={labels.filter}
-          placeholder={labels.filter}
+          placeholder={labels.filterHint}
           value={q}
           maxLength={64}
           onInput={(e) => route(`${path}?${new URLSearchParams({ q: e.currentTarget.value })}`, true)}
@@ -43,7 +44,8 @@ export function Accounts() {
           {labels.create}
         </button>
       </div>
-      <Table
+      <PagedTable
+        label={text.areas.accounts}
         list={list}
         keyOf={(a) => a.walletAddress}
         none={labels.none}

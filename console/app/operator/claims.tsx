@@ -5,7 +5,8 @@ import { encoded, get, post } from "../api";
 import { amount, count, moment } from "../format";
 import { useData } from "../hooks";
 import { useModelNames } from "../models/names";
-import { Failure } from "../parts/notice";
+import { Empty, Failure } from "../parts/notice";
+import { Table } from "../parts/table";
 import { text } from "../texts/operator";
 import type { Claim } from "../types";
 import { ActionDialog, Wallet } from "./parts";
@@ -18,7 +19,7 @@ export function Claims() {
   return (
     <section class="stack">
       <p class="muted">{text.claims.about}</p>
-      {list.data.claims.length === 0 && <p class="muted">{text.claims.none}</p>}
+      {list.data.claims.length === 0 && <Empty title={text.claims.none} />}
       {list.data.claims.map((claim) => (
         <ClaimPanel key={claim.claimId} claim={claim} decide={(pay) => setOpen({ claim, pay })} />
       ))}
@@ -80,63 +81,41 @@ function ClaimPanel({ claim, decide }: { claim: Claim; decide: (pay: boolean) =>
 /** Who asked for the renders. */
 function Requesters({ claim }: { claim: Claim }) {
   return (
-    <div class="table-scroll" tabIndex={0} role="group" aria-label={text.claims.requesters}>
-      <table>
-        <thead>
-          <tr>
-            <th>{text.claims.requesters}</th>
-            <th class="number-cell">{text.claims.jobs}</th>
-            <th class="number-cell">{text.claims.share}</th>
-            <th class="number-cell">{text.claims.atMost}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {claim.requesters.map((r) => (
-            <tr key={r.walletAddress}>
-              <td>
-                <Account {...r} />
-              </td>
-              <td class="number-cell">{count(r.jobs)}</td>
-              <td class="number-cell">{r.sharePct.toFixed(1)} %</td>
-              <td class="number-cell">
-                ${amount(r.usd)} · {amount(r.svc)} SVC
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label={text.claims.requesters}
+      rows={claim.requesters}
+      keyOf={(r) => r.walletAddress}
+      columns={[
+        { name: text.claims.requesters, cell: (r) => <Account {...r} /> },
+        { name: text.claims.jobs, number: true, cell: (r) => count(r.jobs) },
+        { name: text.claims.share, number: true, cell: (r) => `${r.sharePct.toFixed(1)} %` },
+        { name: text.claims.atMost, number: true, cell: (r) => `$${amount(r.usd)} · ${amount(r.svc)} SVC` },
+      ]}
+    />
   );
 }
+
+const pace = (secondsPerSpark: number) => `${secondsPerSpark.toFixed(2)} s`;
 
 /** What was rendered, and how long it took beside the same work of others. */
 function Models({ claim }: { claim: Claim }) {
   const names = useModelNames();
   return (
-    <div class="table-scroll" tabIndex={0} role="group" aria-label={text.claims.models}>
-      <table>
-        <thead>
-          <tr>
-            <th>{text.claims.models}</th>
-            <th class="number-cell">{text.claims.jobs}</th>
-            <th class="number-cell">{text.claims.pace}</th>
-            <th class="number-cell">{text.claims.usual}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {claim.models.map((m) => (
-            <tr key={m.modelId}>
-              <td>{names(m.modelId)}</td>
-              <td class="number-cell">{count(m.jobs)}</td>
-              <td class="number-cell">{m.secondsPerSpark.toFixed(2)} s</td>
-              <td class="number-cell">
-                {m.usualSecondsPerSpark === null ? text.claims.noOther : `${m.usualSecondsPerSpark.toFixed(2)} s`}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label={text.claims.models}
+      rows={claim.models}
+      keyOf={(m) => m.modelId}
+      columns={[
+        { name: text.claims.models, cell: (m) => names(m.modelId) },
+        { name: text.claims.jobs, number: true, cell: (m) => count(m.jobs) },
+        { name: text.claims.pace, number: true, cell: (m) => pace(m.secondsPerSpark) },
+        {
+          name: text.claims.usual,
+          number: true,
+          cell: (m) => (m.usualSecondsPerSpark === null ? text.claims.noOther : pace(m.usualSecondsPerSpark)),
+        },
+      ]}
+    />
   );
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Connection } from "../types";
-import { draftOf, emptyDraft, modelsOf, readModels, settings, toggle } from "./connection-draft";
+import { addressTyped, draftOf, emptyDraft, modelsOf, readModels, settings, toggle } from "./connection-draft";
 
 const base: Connection = {
   connectionId: "c1",
@@ -79,4 +79,18 @@ test("the models of a ComfyUI are those that were found", () => {
   const models = [{ id: "z", contextLength: null, vision: false, reasoning: false }];
   const health = { state: "healthy" as const, message: "", checkedAt: "", baseUrl: "", models };
   assert.deepEqual(modelsOf({ ...comfy, health }), ["z"]);
+});
+
+test("an address without a scheme gets the one that its host is likely to speak", () => {
+  const cases: [string, string][] = [
+    [" http://gpu:8000 ", "http://gpu:8000"],
+    ["127.0.0.1:11434", "http://127.0.0.1:11434"],
+    ["localhost/v1", "http://localhost/v1"],
+    ["192.168.1.7", "http://192.168.1.7"],
+    ["[::1]:8188", "http://[::1]:8188"],
+    ["gpu:8188/v1", "http://gpu:8188/v1"],
+    ["api.openai.com/v1", "https://api.openai.com/v1"],
+    ["", ""],
+  ];
+  for (const [typed, want] of cases) assert.equal(addressTyped(typed), want);
 });

@@ -38,6 +38,9 @@ export function modelsOf(c: Connection): string[] {
   return (c.llm ?? c.images ?? c.vendor)?.models.map((m) => m.id) ?? [];
 }
 
+/** What an operator has connected. The others are named by the program itself. */
+export const isConnected = (c: Connection) => c.from !== "default";
+
 export const firstProtocol = (kind: Kind) => (kind === "llm" ? "openai" : "openai-images");
 
 export function emptyDraft(kind: Kind = "llm"): Draft {
@@ -91,9 +94,16 @@ export function readModels(lines: string) {
     .map(([id, upstreamId]) => ({ id, upstreamId: upstreamId || undefined }));
 }
 
+/** An address as a person types it, with its scheme: plain HTTP for this machine, addresses in digits and ports. */
+export function addressTyped(text: string): string {
+  const address = text.trim();
+  if (!address || address.includes("://")) return address;
+  return /^(localhost|[\d.]+|\[.*\]|[^/]*:\d+)(?=[:/]|$)/.test(address) ? `http://${address}` : `https://${address}`;
+}
+
 /** The settings in a request. What the form does not show stays as the connection has it. */
 export function settings(d: Draft, before?: Connection): Settings {
-  const baseUrl = d.baseUrl.trim();
+  const baseUrl = addressTyped(d.baseUrl);
   const models = readModels(d.models);
   switch (d.kind) {
     case "llm":
@@ -122,6 +132,12 @@ export function settings(d: Draft, before?: Connection): Settings {
     case "lora_source":
       return { loraSource: { baseUrl, host: d.host.trim(), site: d.site } };
   }
+}
+
+/** Adds a language model that the server may not list. */
+export function named(models: LLMModel[], name: string): LLMModel[] {
+  const id = name.trim();
+  return !id || models.some((m) => m.id === id) ? models : [...models, { id, vision: false, reasoning: false }];
 }
 
 /** Adds or removes a model that a server has. */

@@ -9,7 +9,7 @@ import { Empty, Failure, Notice } from "../parts/notice";
 import { toast, toastError } from "../parts/toast";
 import { text as all } from "../texts/operator";
 import type { Connection, FoundServer } from "../types";
-import { addressOf, draftOfServer, emptyDraft, kinds, modelsOf, type Draft } from "./connection-draft";
+import { addressOf, draftOfServer, emptyDraft, isConnected, kinds, modelsOf, type Draft } from "./connection-draft";
 import { ConnectionForm } from "./connection-form";
 import { ActionDialog } from "./parts";
 
@@ -38,7 +38,7 @@ export function Connections() {
       list.reload();
     });
   const connections = list.data?.connections;
-  const own = connections?.filter((c) => c.from !== "default");
+  const own = connections?.filter(isConnected);
   return (
     <section class="stack">
       <p class="muted">{text.intro}</p>
@@ -98,7 +98,9 @@ export function Connections() {
           connection={"change" in open ? open.change : undefined}
           onClose={() => setOpen(undefined)}
           onSaved={(c) => {
-            toast(text.saved(c.name));
+            const fault = c.problem ?? (c.health?.state === "failing" ? c.health.message : "");
+            if (fault) toast(text.savedDown(c.name, fault), { tone: "bad" });
+            else toast(c.health ? text.saved(c.name) : text.savedUnchecked(c.name));
             setFound(undefined);
             list.reload();
           }}

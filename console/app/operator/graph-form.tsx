@@ -147,19 +147,13 @@ function Choices({ draft, send, wrong, message }: { draft: Draft; send: Send; wr
         onInput={(tool) => send({ type: "tool", tool })}
         options={i.tools.map((tool) => ({ value: tool, label: words(tool) }))}
       />
-      {servers.length > 0 ? (
+      {servers.length > 0 && (
         <SelectField
           label={text.connection}
           value={draft.connectionId || (i.check.connectionId ?? "")}
           onInput={(connectionId) => send({ type: "connection", connectionId })}
           options={servers.map((c) => ({ value: c.connectionId, label: c.name }))}
         />
-      ) : (
-        list.data && (
-          <p class="help-text">
-            {text.noConnection}. <a href="/operator/connections">{text.connect}</a>
-          </p>
-        )
       )}
     </div>
   );

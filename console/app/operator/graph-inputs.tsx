@@ -1,5 +1,6 @@
 // The table of the inputs that were found in a workflow, each of which can be put elsewhere.
 
+import { Table } from "../parts/table";
 import { labelOf } from "../texts/arguments";
 import { text } from "../texts/graphs";
 import type { GraphInspection } from "../types";
@@ -18,32 +19,22 @@ export function Inputs({
     <section class="stack graph-inputs">
       <h2>{text.inputs}</h2>
       <p class="help-text">{text.inputsHelp}</p>
-      <div class="table-scroll" tabIndex={0} role="group" aria-label={text.inputs}>
-        <table>
-          <thead>
-            <tr>
-              <th>{text.argument}</th>
-              <th>{text.goesTo}</th>
-              <th>{text.now}</th>
-              <th>{text.because}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows(inspection, set).map((row) => (
-              <tr key={row.argument}>
-                <td>{labelOf(row.argument)}</td>
-                <td>
-                  <Place row={row} onInput={(target) => send({ type: "placed", argument: row.argument, target })} />
-                </td>
-                <td>
-                  <span class="excerpt">{row.value}</span>
-                </td>
-                <td class="muted small">{row.why}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        label={text.inputs}
+        rows={rows(inspection, set)}
+        keyOf={(row) => row.argument}
+        columns={[
+          { name: text.argument, cell: (row) => labelOf(row.argument) },
+          {
+            name: text.goesTo,
+            cell: (row) => (
+              <Place row={row} onInput={(target) => send({ type: "placed", argument: row.argument, target })} />
+            ),
+          },
+          { name: text.now, cell: (row) => row.value && <span class="excerpt">{row.value}</span> },
+          { name: text.because, class: "muted small", cell: (row) => row.why },
+        ]}
+      />
     </section>
   );
 }

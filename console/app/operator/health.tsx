@@ -2,15 +2,19 @@
 
 import { useState } from "preact/hooks";
 import { encoded, get } from "../api";
-import { ago, bytes, count, lasting, span, words } from "../format";
-import { useChanges, useData, useEvery, useNow } from "../hooks";
-import { useModelNames } from "../models/names";
+import { ago, bytes, count, lasting, words } from "../format";
+import { useChanges, useData, useEvery, useNow, type Resource } from "../hooks";
+import { useJobNames } from "../models/names";
 import { History, rangeOf } from "../network/history";
 import { Chip } from "../parts/chip";
 import { Fact } from "../parts/fact";
 import { Failure } from "../parts/notice";
+import { Table } from "../parts/table";
 import { text } from "../texts/operator";
 import type * as api from "../types";
+import { isConnected } from "./connection-draft";
+import { ToDecide } from "./decisions";
+import { jobsPath } from "./jobs";
 import { OverTime } from "./over-time";
 
 export function Health() {
@@ -19,15 +23,49 @@ export function Health() {
   const now = useNow();
   useChanges(["network"], health.reload);
   useEvery(30_000, health.reload); // nodes are seen again
-  const names = useModelNames();
+  const waiting = useData(async (signal) => unserved((await get("/v1/network", { signal })).models), []);
+  useChanges(["network"], waiting.reload);
+  const connections = useData(async (signal) => (await get("/v1/operator/connections", { signal })).connections, []);
+  useEvery(30_000, connections.reload);
+  const failures = useData((signal) => get("/v1/operator/failures", { query: { hours: 24 }, signal }), []);
+  const names = useJobNames();
   const h = health.data?.health;
+  const connected = connections.data?.filter(isConnected);
+  const down = connections.data?.filter(isDown) ?? [];
+  const unservedTitle = text.health.unserved((waiting.data ?? []).reduce((n, m) => n + m.waitingForWorker, 0));
+  const failed = failures.data?.failures ?? [];
   if (health.error) return <Failure error={health.error} retry={health.reload} />;
   if (!h) return <div class="waiting tall" />;
   return (
     <>
       <div class="panels">
         <section class="panel stack">
-          <h2>{h.status === "ok" ? text.health.ok : text.health.failing}</h2>
+          <h2>
+            {h.status !== "ok"
+              ? text.health.failing
+              : down.length
+                ? text.health.down(down.length)
+                : waiting.data?.length
+                  ? unservedTitle
+                  : text.health.ok}
+          </h2>
+          {down.map((c) => (
+            <p key={c.connectionId} class="error-text">
+              <a href="/operator/connections">{c.name}</a>: {c.problem ?? c.health?.message}
+            </p>
+          ))}
+          {!!waiting.data?.length && (
+            <p class="small">
+              {down.length > 0 && `${unservedTitle}. `}
+              {text.health.unservedHelp}{" "}
+              {waiting.data.map((m, i) => (
+                <>
+                  {i > 0 && ", "}
+                  <a href={encoded`/models/${m.modelId}`}>{names(m.modelId)}</a>
+                </>
+              ))}
+            </p>
+          )}
           <ul class="row">
             {Object.entries(h.parts).map(([name, state]) => (
               <li key={name}>
@@ -39,11 +77,18 @@ export function Health() {
           </ul>
           <dl class="facts">
             <Fact name={text.health.version}>{h.version}</Fact>
-            <Fact name={text.health.uptime}>{span(h.uptimeSeconds + Math.max(0, now - health.data!.at) / 1000)}</Fact>
+            <Fact name={text.health.uptime}>{lasting(health.data!.at - h.uptimeSeconds * 1000, now)}</Fact>
             <Fact name={text.health.memory}>{bytes(h.memoryBytes)}</Fact>
             {h.freeBytes !== null && <Fact name={text.health.free}>{bytes(h.freeBytes)}</Fact>}
-            <Fact name={text.health.unresolved}>
-              {h.unresolved ? <a href="/operator/unresolved">{count(h.unresolved)}</a> : 0}
+            {connected && (
+              <Fact name={text.areas.connections}>
+                <a href="/operator/connections">
+                  {text.health.answering(connected.length, connected.filter(isDown).length)}
+                </a>
+              </Fact>
+            )}
+            <Fact name={text.areas.review}>
+              <ToDecide />
             </Fact>
             <Fact name={text.health.oldest}>
               {h.oldestWaiting ? (
@@ -58,44 +103,45 @@ export function Health() {
         </section>
         <Queues networks={h.networks} />
       </div>
+      {failed.length > 0 && <Failing list={failures} />}
       <OverTime />
       <div class="panels">
         <Nodes nodes={h.nodes} now={now} />
-        <Failing />
+        {failed.length === 0 && <Failing list={failures} />}
       </div>
       <History days={rangeOf(days)} onDays={setDays} />
     </>
   );
 }
 
+/** What is used and does not answer, or cannot be used. */
+const isDown = (c: api.Connection) => c.problem !== null || c.health?.state === "failing";
+
+/** The models that jobs wait for although no worker that is connected renders them. */
+const unserved = (models: api.NetworkModel[]) => models.filter((m) => m.waitingForWorker > 0);
+
 function Queues({ networks }: { networks: api.NetworkHealth[] }) {
   return (
     <section class="panel stack">
       <h2>{text.health.queues}</h2>
-      <table>
-        <thead>
-          <tr>
-            <th>{text.health.network}</th>
-            <th class="number-cell">{text.health.queued}</th>
-            <th class="number-cell">{text.health.active}</th>
-            <th class="number-cell">{text.health.workers}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {networks.map((n) => (
-            <tr key={n.network}>
-              <th scope="row">{words(n.network)}</th>
-              <td class="number-cell figure-small">{count(n.queued)}</td>
-              <td class="number-cell figure-small">{count(n.active)}</td>
-              <td class="number-cell figure-small">{count(n.workers)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        label={text.health.queues}
+        rows={networks}
+        keyOf={(n) => n.network}
+        isSmall
+        columns={[
+          { name: text.health.network, cell: (n) => words(n.network) },
+          { name: text.health.queued, number: true, class: "figure-small", cell: (n) => count(n.queued) },
+          { name: text.health.active, number: true, class: "figure-small", cell: (n) => count(n.active) },
+          { name: text.health.workers, number: true, class: "figure-small", cell: (n) => count(n.workers) },
+        ]}
+      />
       <p class="small muted">{text.health.queuesHelp}</p>
     </section>
   );
 }
+
+const bytesOrNone = (n: number | null) => (n === null ? "–" : bytes(n));
 
 function Nodes({ nodes, now }: { nodes: api.NodeHealth[]; now: number }) {
   return (
@@ -103,42 +149,27 @@ function Nodes({ nodes, now }: { nodes: api.NodeHealth[]; now: number }) {
       <h2>
         {text.health.nodes} <span class="muted">{count(nodes.length)}</span>
       </h2>
-      <div class="table-scroll" tabIndex={0} role="group" aria-label={text.health.nodes}>
-        <table>
-          <thead>
-            <tr>
-              <th>{text.health.node}</th>
-              <th>{text.health.version}</th>
-              <th>{text.health.uptime}</th>
-              <th class="number-cell">{text.history.memory}</th>
-              <th class="number-cell">{text.health.free}</th>
-              <th class="number-cell">{text.health.tasks}</th>
-              <th>{text.workers.seen}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {nodes.map((node) => (
-              <tr key={node.name}>
-                <th scope="row">{node.name}</th>
-                <td>{node.version}</td>
-                <td>{span(Math.max(0, now - Date.parse(node.since)) / 1000)}</td>
-                <td class="number-cell">{node.memoryBytes === null ? "–" : bytes(node.memoryBytes)}</td>
-                <td class="number-cell">{node.freeBytes === null ? "–" : bytes(node.freeBytes)}</td>
-                <td class="number-cell">{count(node.tasks)}</td>
-                <td>{ago(node.lastSeenAt, now)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        label={text.health.nodes}
+        rows={nodes}
+        keyOf={(node) => node.name}
+        columns={[
+          { name: text.health.node, cell: (node) => node.name },
+          { name: text.health.version, cell: (node) => node.version },
+          { name: text.health.uptime, cell: (node) => lasting(node.since, now) },
+          { name: text.history.memory, number: true, cell: (node) => bytesOrNone(node.memoryBytes) },
+          { name: text.health.free, number: true, cell: (node) => bytesOrNone(node.freeBytes) },
+          { name: text.health.tasks, number: true, cell: (node) => count(node.tasks) },
+          { name: text.workers.seen, cell: (node) => ago(node.lastSeenAt, now) },
+        ]}
+      />
     </section>
   );
 }
 
 /** The most frequent failures of the last day. */
-function Failing() {
-  const list = useData((signal) => get("/v1/operator/failures", { query: { hours: 24 }, signal }), []);
-  const names = useModelNames();
+function Failing({ list }: { list: Resource<api.Failures> }) {
+  const names = useJobNames();
   const groups = list.data?.failures ?? [];
   return (
     <section class="panel stack wide">
@@ -150,7 +181,10 @@ function Failing() {
       <ul class="stack">
         {groups.slice(0, 5).map((group) => (
           <li key={group.code + group.modelId + group.message} class="small">
-            <strong>{count(group.count)}</strong> {names(group.modelId)}: {group.message}
+            <a href={jobsPath({ state: "failed", code: group.code, modelId: group.modelId })}>
+              <strong>{count(group.count)}</strong> {names(group.modelId)}
+            </a>
+            : {group.message}
           </li>
         ))}
       </ul>

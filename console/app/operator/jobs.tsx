@@ -4,34 +4,46 @@ import type { ComponentChildren } from "preact";
 import { useLocation } from "preact-iso/router";
 import { useState } from "preact/hooks";
 import { encoded, get, post } from "../api";
-import { ago, amount, count, moment, span, words } from "../format";
+import { amount, count, lasting, moment, span, words } from "../format";
 import { useData, useNow } from "../hooks";
-import { useModelNames } from "../models/names";
+import { useJobNames, useModelNames } from "../models/names";
 import { Status } from "../parts/chip";
 import { CopyButton } from "../parts/copy";
 import { Fact } from "../parts/fact";
 import { Choices } from "../parts/field";
-import { Failure } from "../parts/notice";
+import { Icon } from "../parts/icon";
+import { Empty, Failure, Notice } from "../parts/notice";
+import { PagedTable } from "../parts/table";
 import { text } from "../texts/operator";
 import type { OperatorJob, UnresolvedJob } from "../types";
-import { ActionDialog, Table, useList, Wallet } from "./parts";
+import { ActionDialog, useList, Wallet, When, WorkerLink, workflowPath } from "./parts";
 
-/** A job by the end of its id, as jobs of one time begin alike, and the whole id to copy: the search takes it. */
-export const JobLink = ({ id }: { id: string }) => (
+/** The way to a job, by what it makes. */
+export const JobLink = ({ id, children }: { id: string; children: ComponentChildren }) => (
+  <a href={encoded`/operator/jobs/${id}`} title={id}>
+    {children}
+  </a>
+);
+
+/** The list of the jobs that a query selects. */
+export const jobsPath = (query: Partial<Record<"state" | (typeof narrowings)[number], string>>) =>
+  `/operator/jobs?${new URLSearchParams(query)}`;
+
+const CopiedId = ({ id }: { id: string }) => (
   <span class="row">
-    <a href={encoded`/operator/jobs/${id}`} title={id}>
-      <code>{id.slice(-12)}</code>
-    </a>
+    <code>{id}</code>
     <CopyButton value={id} />
   </span>
 );
 
-/** The model of a job, or its tool where that needs none. */
-function useJobModel() {
-  const names = useModelNames();
-  return ({ modelId, toolName }: { modelId: string; toolName?: string }) =>
-    modelId === toolName ? words(modelId) : names(modelId);
-}
+/** The end of an id, as jobs of one time begin alike; the whole one is the title, and on the page of the job. */
+const JobId = ({ id }: { id: string }) => (
+  <a class="job-id small" href={encoded`/operator/jobs/${id}`} title={id}>
+    <code>{id.slice(-6)}</code>
+  </a>
+);
+
+const State = ({ of: { state } }: { of: OperatorJob }) => <Status status={state} name={text.jobs.states[state]} />;
 
 const seconds = (from: string, to: string | null, now: number) =>
   span(Math.max(0, (to ? Date.parse(to) : now) - Date.parse(from)) / 1000);
@@ -41,20 +53,33 @@ const waited = (j: OperatorJob, now: number) => seconds(j.createdAt, j.startedAt
 
 const took = (j: OperatorJob, now: number) => (j.startedAt ? seconds(j.startedAt, j.endedAt, now) : "");
 
+/** What links narrow the list to, besides the state. */
+const narrowings = ["code", "modelId", "workerId", "workflowId"] as const;
+
 export function Jobs({ wallet }: { wallet?: string }) {
   const { query, path, route } = useLocation();
   const state = query.state ?? "";
+  const { code, modelId, workerId, workflowId } = query;
   const list = useList(
     (options) => get("/v1/operator/jobs", options),
     (page) => page.jobs,
-    { wallet, state: state || undefined, code: query.code, modelId: query.modelId },
+    { wallet, state: state || undefined, code, modelId, workerId, workflowId },
   );
-  const nameOf = useJobModel();
+  const nameOf = useJobNames();
   const now = useNow();
+  const leave = (...names: string[]) => Object.entries(query).filter(([name, value]) => value && !names.includes(name));
+  const open = (entries: string[][]) => route(entries.length ? `${path}?${new URLSearchParams(entries)}` : path, true);
+  // All is all of them. Only what failed, or was cancelled, has an error.
   const go = (value: string) => {
-    const next = new URLSearchParams({ ...query, state: value });
-    if (!value) next.delete("state");
-    route(`${path}?${next}`, true);
+    if (!value) open(leave("state", ...narrowings));
+    else open([...leave("state", ...(["failed", "cancelled"].includes(value) ? [] : ["code"])), ["state", value]]);
+  };
+  const workerName = list.data?.find((j) => j.workerId === workerId)?.workerName;
+  const shown = {
+    code,
+    modelId: modelId && nameOf(modelId),
+    workerId: workerId && (workerName ?? workerId.slice(-6)),
+    workflowId: workflowId?.slice(-6),
   };
   return (
     <>
@@ -64,39 +89,76 @@ export function Jobs({ wallet }: { wallet?: string }) {
         onInput={go}
         options={["", "queued", "leased", "completed", "failed", "cancelled"].map((value) => ({
           value,
-          label: value ? words(value) : text.jobs.all,
+          label: value ? (text.jobs.states[value] ?? words(value)) : text.jobs.all,
         }))}
       />
-      <Table
+      {narrowings.some((name) => query[name]) && (
+        <ul class="row" aria-label={text.jobs.only}>
+          {narrowings.map(
+            (name) =>
+              query[name] && (
+                <li key={name}>
+                  <button
+                    class="filter-chip"
+                    aria-label={text.jobs.lift(text.jobs.narrowed[name], shown[name]!)}
+                    title={query[name]}
+                    onClick={() => open(leave(name))}>
+                    {text.jobs.narrowed[name]}: <strong>{shown[name]}</strong> <Icon name="close" />
+                  </button>
+                </li>
+              ),
+          )}
+        </ul>
+      )}
+      <PagedTable
+        label={text.areas.jobs}
         list={list}
         keyOf={(j) => j.jobId}
         none={text.jobs.none}
         columns={[
-          { name: text.jobs.job, cell: (j) => <JobLink id={j.jobId} /> },
-          { name: text.jobs.state, cell: (j) => <Status status={j.state} /> },
-          { name: text.jobs.model, cell: (j) => nameOf(j) },
-          ...(wallet
-            ? []
-            : [
-                {
-                  name: text.jobs.account,
-                  cell: (j: OperatorJob) => <Wallet wallet={j.walletAddress} name={j.username} />,
-                },
-              ]),
-          { name: text.jobs.waited, number: true, cell: (j) => waited(j, now) },
-          { name: text.jobs.took, number: true, cell: (j) => took(j, now) },
+          {
+            name: text.jobs.model,
+            cell: (j) => (
+              <span class="nowrap">
+                <JobLink id={j.jobId}>{nameOf(j.modelId)}</JobLink>
+              </span>
+            ),
+          },
+          { name: text.jobs.state, cell: (j) => <State of={j} /> },
           {
             name: text.jobs.error,
+            class: "rest",
             cell: (j) =>
-              j.code ? (
-                <>
-                  {j.code}: {j.message}
-                </>
-              ) : (
-                ""
+              j.code && (
+                <span class="one-line small" title={`${j.message} (${j.code})`}>
+                  {j.message}
+                </span>
               ),
           },
-          { name: text.jobs.created, cell: (j) => moment(j.createdAt) },
+          !wallet && { name: text.jobs.account, cell: (j) => <Wallet wallet={j.walletAddress} name={j.username} /> },
+          {
+            name: text.jobs.worker,
+            cell: (j) =>
+              j.workerId && (
+                <span class="one-line" title={j.workerName ?? j.workerId}>
+                  <WorkerLink id={j.workerId} name={j.workerName} />
+                </span>
+              ),
+          },
+          {
+            name: text.jobs.workflow,
+            cell: (j) =>
+              j.workflowId && (
+                <a href={workflowPath(j.workflowId, j.walletAddress)} title={j.workflowId}>
+                  {text.jobs.open}
+                  <span class="offscreen"> {j.workflowId}</span>
+                </a>
+              ),
+          },
+          { name: text.jobs.waited, number: true, class: "nowrap", cell: (j) => waited(j, now) },
+          { name: text.jobs.took, number: true, class: "nowrap", cell: (j) => took(j, now) },
+          { name: text.jobs.created, cell: (j) => <When at={j.createdAt} /> },
+          { name: text.jobs.job, class: "nowrap", cell: (j) => <JobId id={j.jobId} /> },
         ]}
       />
     </>
@@ -106,24 +168,31 @@ export function Jobs({ wallet }: { wallet?: string }) {
 export function JobPage({ id }: { id: string }) {
   const job = useData((signal) => get("/v1/operator/jobs/{id}", { path: { id }, signal }), [id]);
   const j = job.data?.job;
-  const nameOf = useJobModel();
+  const nameOf = useJobNames();
   const now = useNow();
   if (job.error) return <Failure error={job.error} retry={job.reload} />;
   if (!j) return <div class="waiting tall" />;
   const facts: [string, ComponentChildren][] = [
-    [
-      text.jobs.job,
-      <span class="row">
-        <code>{j.jobId}</code>
-        <CopyButton value={j.jobId} />
-      </span>,
-    ],
+    [text.jobs.job, <CopiedId id={j.jobId} />],
     [text.jobs.account, <Wallet wallet={j.walletAddress} name={j.username} />],
-    [text.jobs.model, <span title={j.modelId}>{nameOf(j)}</span>],
-    [text.jobs.workflow, j.workflowId],
+    [
+      text.jobs.model,
+      j.modelId === j.toolName ? words(j.modelId) : <a href={encoded`/models/${j.modelId}`}>{nameOf(j.modelId)}</a>,
+    ],
+    [
+      text.jobs.workflow,
+      j.workflowId && (
+        <span class="row">
+          <a href={workflowPath(j.workflowId, j.walletAddress)}>
+            <code>{j.workflowId}</code>
+          </a>
+          <CopyButton value={j.workflowId} />
+        </span>
+      ),
+    ],
     [text.jobs.attempt, j.attempt],
-    [text.jobs.worker, j.workerId],
-    [text.jobs.cost, `${amount(j.cost.spark)} Spark`],
+    [text.jobs.worker, j.workerId && <WorkerLink id={j.workerId} name={j.workerName} />],
+    [text.jobs.cost, ["failed", "cancelled"].includes(j.state) ? text.jobs.uncharged : `${amount(j.cost.spark)} Spark`],
     [text.jobs.error, j.code && `${j.code}: ${j.message}`],
     [text.jobs.created, moment(j.createdAt)],
     [text.jobs.waited, waited(j, now)],
@@ -132,8 +201,20 @@ export function JobPage({ id }: { id: string }) {
   return (
     <section class="panel stack">
       <h2>
-        {words(j.toolName)} <Status status={j.state} />
+        {words(j.toolName)} <State of={j} />
       </h2>
+      {j.state === "queued" && (
+        <Notice tone={j.unservedSince ? "warn" : "plain"}>
+          {j.unservedSince ? text.jobs.unserved(lasting(j.unservedSince, now)) : text.jobs.inQueue}{" "}
+          <a href={encoded`/network?model=${j.modelId}`}>{text.jobs.seeNetwork}</a>
+          {j.unservedSince && (
+            <>
+              {" "}
+              · <a href={encoded`/models/${j.modelId}`}>{text.jobs.whatItNeeds}</a>
+            </>
+          )}
+        </Notice>
+      )}
       <dl class="facts">
         {facts
           .filter(([, value]) => value)
@@ -154,7 +235,7 @@ export function JobPage({ id }: { id: string }) {
 export function Failures() {
   const { query, path, route } = useLocation();
   const hours = [1, 24, 168, 720].find((n) => String(n) === query.hours) ?? 24;
-  const names = useModelNames();
+  const names = useJobNames();
   const list = useData((signal) => get("/v1/operator/failures", { query: { hours }, signal }), [hours]);
   return (
     <section class="stack">
@@ -164,24 +245,25 @@ export function Failures() {
         onInput={(value) => route(`${path}?hours=${value}`, true)}
         options={[1, 24, 168, 720].map((n) => ({ value: String(n), label: text.failures.hours(n) }))}
       />
-      <Table
+      <PagedTable
+        label={text.areas.failures}
         list={{ ...list, data: list.data?.failures, hasMore: false, more: () => {}, set: () => {} }}
         keyOf={(f) => f.code + f.modelId + f.message}
         none={text.failures.none}
         columns={[
-          { name: text.failures.count, number: true, cell: (f) => count(f.count) },
           {
-            name: text.failures.code,
-            cell: (f) => (
-              <a href={`/operator/jobs?${new URLSearchParams({ state: "failed", code: f.code, modelId: f.modelId })}`}>
-                {f.code}
-              </a>
-            ),
+            name: text.failures.message,
+            cell: (f) => <a href={jobsPath({ state: "failed", code: f.code, modelId: f.modelId })}>{f.message}</a>,
           },
-          { name: text.failures.message, cell: (f) => f.message },
-          { name: text.failures.model, cell: (f) => names(f.modelId) },
-          { name: text.failures.last, cell: (f) => ago(f.lastAt) },
-          { name: text.failures.sample, cell: (f) => <JobLink id={f.sampleJobId} /> },
+          { name: text.failures.count, number: true, cell: (f) => count(f.count) },
+          { name: text.failures.model, class: "nowrap", cell: (f) => names(f.modelId) },
+          { name: text.failures.last, cell: (f) => <When at={f.lastAt} /> },
+          {
+            name: text.failures.sample,
+            class: "nowrap",
+            cell: (f) => <JobLink id={f.sampleJobId}>{text.failures.newest}</JobLink>,
+          },
+          { name: text.failures.code, cell: (f) => <code class="small">{f.code}</code> },
         ]}
       />
     </section>
@@ -197,14 +279,14 @@ export function SpotChecks() {
   return (
     <section class="stack">
       <p class="muted">{text.spotChecks.about}</p>
-      <Table
+      <PagedTable
+        label={text.areas["spot-checks"]}
         list={list}
         keyOf={(c) => c.jobId}
         none={text.spotChecks.none}
         columns={[
-          { name: text.jobs.job, cell: (c) => <JobLink id={c.jobId} /> },
-          { name: text.jobs.model, cell: (c) => names(c.modelId) },
-          { name: text.jobs.created, cell: (c) => ago(c.createdAt) },
+          { name: text.jobs.model, cell: (c) => <JobLink id={c.jobId}>{names(c.modelId)}</JobLink> },
+          { name: text.jobs.created, cell: (c) => <When at={c.createdAt} /> },
           { name: text.spotChecks.result, cell: (c) => text.spotChecks.states[c.status] ?? c.status },
           {
             name: text.spotChecks.workers,
@@ -238,14 +320,14 @@ export function Unresolved() {
   return (
     <section class="stack">
       <p class="muted">{text.unresolved.about}</p>
-      <Table
+      <PagedTable
+        label={text.areas.unresolved}
         list={list}
         keyOf={(j) => j.jobId}
-        none={text.unresolved.none}
+        none={<Empty title={text.unresolved.none}>{text.unresolved.noneHelp}</Empty>}
         columns={[
-          { name: text.jobs.job, cell: (j) => <JobLink id={j.jobId} /> },
+          { name: text.jobs.model, cell: (j) => <JobLink id={j.jobId}>{names(j.modelId)}</JobLink> },
           { name: text.jobs.account, cell: (j) => <Wallet wallet={j.walletAddress} name={j.username} /> },
-          { name: text.jobs.model, cell: (j) => names(j.modelId) },
           { name: text.unresolved.receipt, cell: (j) => <code>{j.receipt}</code> },
           { name: text.unresolved.asked, number: true, cell: (j) => count(j.asked) },
           { name: text.jobs.error, cell: (j) => j.message },

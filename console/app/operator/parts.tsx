@@ -4,11 +4,12 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { encoded, type SendOptions } from "../api";
-import { plain, shortWallet } from "../format";
-import { usePages, type Paged } from "../hooks";
+import { ago, moment, plain, shortWallet } from "../format";
+import { usePages } from "../hooks";
 import { Dialog } from "../parts/dialog";
 import { TextField } from "../parts/field";
 import { Failure } from "../parts/notice";
+import { session } from "../session";
 import { text } from "../texts/operator";
 import { text as common } from "../texts/shell";
 
@@ -18,6 +19,32 @@ export const Wallet = ({ wallet, name }: { wallet: string; name?: string }) => (
     {name ? <bdi>{plain(name)}</bdi> : <code>{shortWallet(wallet)}</code>}
   </a>
 );
+
+/** When something was, as all lists of operators say it; the exact time is its title. */
+export const When = ({ at }: { at: string | null }) =>
+  at ? (
+    <time class="nowrap" dateTime={at} title={moment(at)}>
+      {ago(at)}
+    </time>
+  ) : null;
+
+/** A worker by its name, and its page while it is connected. */
+export const WorkerLink = ({ id, name }: { id?: string | null; name?: string | null }) =>
+  id && name ? (
+    <a href={encoded`/operator/workers/${id}`}>
+      <bdi>{plain(name)}</bdi>
+    </a>
+  ) : id ? (
+    <span class="muted" title={id}>
+      {text.jobs.workerGone}
+    </span>
+  ) : null;
+
+/** The way to a workflow: its page where it belongs to this account, else its jobs. */
+export const workflowPath = (id: string, owner: string) =>
+  owner.toLowerCase() === session.value?.walletAddress.toLowerCase()
+    ? encoded`/workflows/${id}`
+    : encoded`/operator/jobs?workflowId=${id}`;
 
 /** A list of an operator endpoint, page by page. */
 export function useList<P extends { nextCursor: string | null }, T>(
@@ -31,79 +58,6 @@ export function useList<P extends { nextCursor: string | null }, T>(
       return { items: items(page), nextCursor: page.nextCursor };
     },
     [JSON.stringify(query)],
-  );
-}
-
-/** A list that is all there. */
-export const whole = <T,>(data: T[]): Paged<T> => ({
-  data,
-  error: undefined,
-  loading: false,
-  hasMore: false,
-  more: () => {},
-  set: () => {},
-  reload: () => {},
-});
-
-export interface Column<T> {
-  name: string;
-  cell: (row: T) => ComponentChildren;
-  number?: boolean;
-}
-
-/** A table of a list that is loaded page by page. */
-export function Table<T>({
-  list,
-  keyOf,
-  columns,
-  none,
-}: {
-  list: Paged<T>;
-  keyOf: (row: T) => string;
-  columns: Column<T>[];
-  none: string;
-}) {
-  return (
-    <>
-      {list.error && <Failure error={list.error} retry={list.reload} />}
-      {!list.data && !list.error && <div class="waiting tall" role="status" aria-label={common.loading} />}
-      {list.data?.length === 0 && <p class="muted">{none}</p>}
-      {!!list.data?.length && (
-        <div class="table-scroll" tabIndex={0} role="group" aria-label={text.title}>
-          <table>
-            <thead>
-              <tr>
-                {columns.map((c) =>
-                  c.name ? (
-                    <th key={c.name} class={c.number ? "number-cell" : undefined}>
-                      {c.name}
-                    </th>
-                  ) : (
-                    <td key="" />
-                  ),
-                )}
-              </tr>
-            </thead>
-            <tbody>
-              {list.data.map((row) => (
-                <tr key={keyOf(row)}>
-                  {columns.map((c) => (
-                    <td key={c.name} class={c.number ? "number-cell" : undefined}>
-                      {c.cell(row)}
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-      {list.hasMore && (
-        <button class="quiet" onClick={list.more}>
-          {common.loadMore}
-        </button>
-      )}
-    </>
   );
 }
 

@@ -6,10 +6,12 @@ import { get, post } from "../api";
 import { moment, words } from "../format";
 import { Chip, Status } from "../parts/chip";
 import { Choices } from "../parts/field";
+import { Empty } from "../parts/notice";
+import { PagedTable } from "../parts/table";
 import { toastError } from "../parts/toast";
 import { text } from "../texts/operator";
 import type { OperatorLora } from "../types";
-import { ActionDialog, Table, useList, Wallet } from "./parts";
+import { ActionDialog, useList, Wallet } from "./parts";
 
 type LoraAction = "hold" | "release" | "revoke";
 
@@ -44,10 +46,11 @@ export function Loras() {
           label: value === "all" ? text.jobs.all : words(value),
         }))}
       />
-      <Table
+      <PagedTable
+        label={text.areas.loras}
         list={list}
         keyOf={(l) => l.id}
-        none={text.loras.none}
+        none={<Empty title={status === "review" ? text.loras.noneWaiting : text.loras.none} />}
         columns={[
           {
             name: text.loras.name,
@@ -118,13 +121,14 @@ export function FilterReviews() {
   return (
     <section class="stack">
       <p class="muted">{text.filter.about}</p>
-      <Table
+      <PagedTable
+        label={text.areas.filter}
         list={list}
         keyOf={(r) => r.id}
-        none={text.filter.none}
+        none={<Empty title={text.filter.none}>{text.filter.noneHelp}</Empty>}
         columns={[
-          { name: text.actions.when, cell: (r) => moment(r.at) },
           { name: text.filter.excerpt, cell: (r) => <span class="excerpt">{r.excerpt}</span> },
+          { name: text.actions.when, cell: (r) => moment(r.at) },
           { name: text.filter.categories, cell: (r) => r.categories.map((c) => <Chip key={c}>{words(c)}</Chip>) },
           { name: text.jobs.account, cell: (r) => <Wallet wallet={r.walletAddress} name={r.username} /> },
           {

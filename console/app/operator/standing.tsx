@@ -3,10 +3,10 @@
 import { ago, clock, lasting, moment, toDate } from "../format";
 import { useNow } from "../hooks";
 import { useModelNames } from "../models/names";
+import { Table } from "../parts/table";
 import { text } from "../texts/operator";
 import type { WorkerStanding } from "../types";
 import { JobLink } from "./jobs";
-import { Table, whole } from "./parts";
 
 const t = text.standing;
 
@@ -27,17 +27,20 @@ export function Standing({ standing: s }: { standing: WorkerStanding }) {
       ) : (
         <p class="small muted">{t.good}</p>
       )}
-      <Table
-        list={whole(s.lapses)}
-        keyOf={(l) => l.jobId}
-        none={t.none}
-        columns={[
-          { name: text.jobs.job, cell: (l) => <JobLink id={l.jobId} /> },
-          { name: text.jobs.model, cell: (l) => names(l.modelId) },
-          { name: text.jobs.error, cell: (l) => `${l.code}: ${l.message}` },
-          { name: text.worker.ended, cell: (l) => <span title={moment(l.at)}>{ago(l.at, now)}</span> },
-        ]}
-      />
+      {s.lapses.length === 0 ? (
+        <p class="muted">{t.none}</p>
+      ) : (
+        <Table
+          label={t.title}
+          rows={s.lapses}
+          keyOf={(l) => l.jobId}
+          columns={[
+            { name: text.jobs.model, cell: (l) => <JobLink id={l.jobId}>{names(l.modelId)}</JobLink> },
+            { name: text.jobs.error, cell: (l) => `${l.code}: ${l.message}` },
+            { name: text.worker.ended, cell: (l) => <span title={moment(l.at)}>{ago(l.at, now)}</span> },
+          ]}
+        />
+      )}
     </section>
   );
 }

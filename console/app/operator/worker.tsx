@@ -9,12 +9,13 @@ import { Chip, Progress } from "../parts/chip";
 import { CopyButton } from "../parts/copy";
 import { Fact } from "../parts/fact";
 import { Failure } from "../parts/notice";
+import { Table } from "../parts/table";
 import { text } from "../texts/operator";
 import type { GPU, GPUHistory, OperatorWorkerDetail, ReportedMachine } from "../types";
-import { JobLink } from "./jobs";
+import { JobLink, jobsPath } from "./jobs";
 import { Standing } from "./standing";
 import { Multiples, namesOf, type Shown } from "./multiples";
-import { Table, Wallet, whole } from "./parts";
+import { Wallet } from "./parts";
 import type { Window } from "./windows";
 import { DrainButton, States } from "./workers";
 
@@ -47,6 +48,7 @@ export function WorkerPage({ id }: { id: string }) {
       </p>
       {worker.error && <Failure error={worker.error} retry={worker.reload} />}
       {w.unavailable && <p>{w.unavailable}</p>}
+      <Ended worker={w} />
       <Facts worker={w} />
       <div class="panels">
         <Now jobs={w.jobs} capacity={w.capacity} />
@@ -55,6 +57,34 @@ export function WorkerPage({ id }: { id: string }) {
       {w.standing && <Standing standing={w.standing} />}
       <MachineOverTime id={id} />
       <Failed failures={w.failures} />
+    </section>
+  );
+}
+
+/** How its jobs have ended, and the way to them. */
+function Ended({ worker: w }: { worker: OperatorWorkerDetail }) {
+  const counts: [string, number, string | undefined][] = [
+    [t.completed, w.jobsCompleted, jobsPath({ workerId: w.workerId, state: "completed" })],
+    [t.failed, w.jobsFailed, jobsPath({ workerId: w.workerId, state: "failed" })],
+    [t.dropped, w.jobsDropped, undefined],
+  ];
+  return (
+    <section class="panel stack">
+      <header class="row">
+        <h3 class="grow">{t.jobsSince}</h3>
+        <a class="small" href={jobsPath({ workerId: w.workerId })}>
+          {t.allJobs}
+        </a>
+      </header>
+      <dl class="counts">
+        {counts.map(([name, n, path]) => (
+          <div key={name}>
+            <dt class="small muted">{name}</dt>
+            <dd class="figure">{path && n > 0 ? <a href={path}>{count(n)}</a> : count(n)}</dd>
+          </div>
+        ))}
+      </dl>
+      {w.jobsDropped > 0 && <p class="small muted">{t.droppedHelp}</p>}
     </section>
   );
 }
@@ -99,9 +129,8 @@ function Now({ jobs, capacity }: { jobs: OperatorWorkerDetail["jobs"]; capacity:
       {jobs.map((j) => (
         <div key={j.jobId}>
           <p class="row">
-            <JobLink id={j.jobId} />
             <span class="grow">
-              {words(j.toolName)}, {names(j.modelId)}
+              <JobLink id={j.jobId}>{words(j.toolName)}</JobLink>, {names(j.modelId)}
             </span>
             <span class="small muted">
               {ago(j.startedAt, now)} · {percent(j.progress)}
@@ -224,17 +253,25 @@ function Failed({ failures }: { failures: OperatorWorkerDetail["failures"] }) {
   return (
     <section class="panel stack">
       <h3>{t.failures}</h3>
-      <Table
-        list={whole(failures)}
-        keyOf={(f) => f.jobId}
-        none={t.noFailures}
-        columns={[
-          { name: text.jobs.job, cell: (f) => <JobLink id={f.jobId} /> },
-          { name: text.jobs.model, cell: (f) => (f.modelId === f.toolName ? words(f.modelId) : names(f.modelId)) },
-          { name: text.jobs.error, cell: (f) => `${f.code}: ${f.message}` },
-          { name: t.ended, cell: (f) => <span title={moment(f.endedAt)}>{ago(f.endedAt, now)}</span> },
-        ]}
-      />
+      {failures.length === 0 ? (
+        <p class="muted">{t.noFailures}</p>
+      ) : (
+        <Table
+          label={t.failures}
+          rows={failures}
+          keyOf={(f) => f.jobId}
+          columns={[
+            {
+              name: text.jobs.model,
+              cell: (f) => (
+                <JobLink id={f.jobId}>{f.modelId === f.toolName ? words(f.modelId) : names(f.modelId)}</JobLink>
+              ),
+            },
+            { name: text.jobs.error, cell: (f) => `${f.code}: ${f.message}` },
+            { name: t.ended, cell: (f) => <span title={moment(f.endedAt)}>{ago(f.endedAt, now)}</span> },
+          ]}
+        />
+      )}
     </section>
   );
 }

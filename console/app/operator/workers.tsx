@@ -1,14 +1,18 @@
 // The workers that are connected.
 
 import { encoded, get, post } from "../api";
-import { ago, bytes, count, lasting, percent, words } from "../format";
-import { useChanges } from "../hooks";
+import { bytes, count, lasting, percent, words } from "../format";
+import { useChanges, type Paged } from "../hooks";
 import { useModelNames } from "../models/names";
 import { Chip, Progress } from "../parts/chip";
+import { ask } from "../parts/dialog";
+import { PagedTable } from "../parts/table";
 import { toastError } from "../parts/toast";
+import { session } from "../session";
 import { text } from "../texts/operator";
+import { text as common } from "../texts/shell";
 import type { OperatorWorker } from "../types";
-import { Table, useList, Wallet } from "./parts";
+import { useList, Wallet, When } from "./parts";
 
 export function Workers() {
   const list = useList(
@@ -16,9 +20,55 @@ export function Workers() {
     (page) => page.workers,
   );
   useChanges(["network"], list.reload);
+  const own = list.data?.filter((w) => !isOfService(w)).sort((a, b) => rank(a) - rank(b));
+  const service = list.data?.filter(isOfService);
+  return (
+    <section class="stack">
+      {(!own || own.length > 0) && (
+        <WorkerTable label={text.areas.workers} list={{ ...list, data: own, hasMore: false }} reload={list.reload} />
+      )}
+      {own?.length === 0 && <p class="muted">{service!.length ? text.workers.onlyService : text.workers.none}</p>}
+      {!!service?.length && (
+        <details class="service-workers" open={!own!.length}>
+          <summary>
+            {text.workers.ofService} <span class="muted">{count(service.length)}</span>
+          </summary>
+          <p class="small muted">{text.workers.ofServiceHelp}</p>
+          <WorkerTable
+            label={text.workers.ofService}
+            list={{ ...list, data: service, hasMore: false }}
+            reload={list.reload}
+          />
+        </details>
+      )}
+      {list.hasMore && (
+        <button class="quiet" onClick={list.more}>
+          {common.loadMore}
+        </button>
+      )}
+    </section>
+  );
+}
+
+/** The nodes, and the renderers that draw without a model, which the service brings along. */
+const isOfService = (w: OperatorWorker) => w.fallback || w.network === "node";
+
+/** The operator's own ones first, and of each those first that take no jobs. */
+const rank = (w: OperatorWorker) =>
+  (w.walletAddress.toLowerCase() === session.value?.walletAddress.toLowerCase() ? 0 : 2) +
+  (w.unavailable || w.notClaimingSince || w.standing?.low ? 0 : 1);
+
+interface WorkerTableProps {
+  label: string;
+  list: Paged<OperatorWorker>;
+  reload: () => void;
+}
+
+function WorkerTable({ label, list, reload }: WorkerTableProps) {
   const names = useModelNames();
   return (
-    <Table
+    <PagedTable
+      label={label}
       list={list}
       keyOf={(w) => w.workerId}
       none={text.workers.none}
@@ -43,6 +93,12 @@ export function Workers() {
                   <span class="small">{w.standing.reason}</span>
                 </>
               )}
+              {w.network === "node" && (
+                <>
+                  <br />
+                  <span class="small">{w.models.map(words).join(", ")}</span>
+                </>
+              )}
               <br />
               <Wallet wallet={w.walletAddress} name={w.username} />{" "}
               <span class="small muted">
@@ -55,15 +111,17 @@ export function Workers() {
         { name: text.workers.models, number: true, cell: (w) => count(w.models.length) },
         {
           name: text.workers.loaded,
-          cell: (w) => (
-            <>
-              {w.loadedModels.map(names).join(", ")}
-              {w.modelSwitches > 0 && <div class="small muted">{text.workers.switches(w.modelSwitches)}</div>}
-            </>
-          ),
+          cell: (w) =>
+            w.loadedModels.length + w.modelSwitches > 0 && (
+              <>
+                {w.loadedModels.map(names).join(", ")}
+                {w.modelSwitches > 0 && <div class="small muted">{text.workers.switches(w.modelSwitches)}</div>}
+              </>
+            ),
         },
         {
           name: text.workers.jobs,
+          class: "nowrap",
           cell: (w) => (
             <>
               {text.workers.of(w.jobs.length, w.capacity)}
@@ -76,9 +134,9 @@ export function Workers() {
             </>
           ),
         },
-        { name: text.workers.machine, cell: (w) => <Gauges machine={w.machine} /> },
-        { name: text.workers.seen, cell: (w) => ago(w.lastSeenAt) },
-        { name: "", cell: (w) => <DrainButton worker={w} onDone={list.reload} /> },
+        { name: text.workers.machine, cell: (w) => w.machine && <Gauges machine={w.machine} /> },
+        { name: text.workers.seen, cell: (w) => <When at={w.lastSeenAt} /> },
+        { name: "", cell: (w) => <DrainButton worker={w} onDone={reload} /> },
       ]}
     />
   );
@@ -95,11 +153,13 @@ export const States = ({ worker: w }: { worker: OperatorWorker }) => (
 );
 
 export function DrainButton({ worker, onDone }: { worker: OperatorWorker; onDone: () => void }) {
-  const drain = () =>
-    post("/v1/operator/workers/{id}/drain", { draining: !worker.draining }, { path: { id: worker.workerId } }).then(
-      onDone,
-      toastError,
-    );
+  const drain = async () => {
+    const { drain, drainTitle, drainText } = text.workers;
+    const question = { title: drainTitle(worker.name), body: <p>{drainText}</p>, confirm: drain, danger: true };
+    if (!worker.draining && !(await ask(question))) return;
+    const body = { draining: !worker.draining };
+    await post("/v1/operator/workers/{id}/drain", body, { path: { id: worker.workerId } }).then(onDone, toastError);
+  };
   return (
     <button class="quiet" onClick={() => void drain()}>
       {worker.draining ? text.workers.resume : text.workers.drain}
@@ -108,8 +168,7 @@ export function DrainButton({ worker, onDone }: { worker: OperatorWorker; onDone
 }
 
 /** The fullest and the warmest GPU, and the free disk. */
-function Gauges({ machine: m }: { machine: OperatorWorker["machine"] }) {
-  if (!m) return null;
+function Gauges({ machine: m }: { machine: NonNullable<OperatorWorker["machine"]> }) {
   const memory = m.gpus.flatMap(({ memoryFreeBytes: free, memoryTotalBytes: total }) =>
     total && free !== null ? [1 - free / total] : [],
   );

@@ -1,9 +1,9 @@
 // The account: API keys, session tokens, and this session.
 
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { del, get, patch, post, randomId } from "../api";
 import { ago, moment, plain } from "../format";
-import { useData, useTitle } from "../hooks";
+import { useData, useTitle, type Resource } from "../hooks";
 import { BrowserSettings } from "../parts/browser";
 import { Chip } from "../parts/chip";
 import { CopyButton } from "../parts/copy";
@@ -11,36 +11,36 @@ import { ask, Dialog } from "../parts/dialog";
 import { SelectField, TextField } from "../parts/field";
 import { Failure } from "../parts/notice";
 import { toastError } from "../parts/toast";
+import { useQuery } from "../query";
 import { session, signOut } from "../session";
 import { text } from "../texts/keys";
 import { text as common } from "../texts/shell";
-import type { APIKey, SessionToken } from "../types";
+import type { APIKey, APIKeys, SessionToken } from "../types";
 
 export default function Account() {
   useTitle(text.title);
   const me = session.value!;
+  const keys = useData((signal) => get("/v1/account/keys", { signal }), []);
   return (
     <>
       <header class="page-head">
-        <div>
-          <h1>{text.title}</h1>
-          <p class="row muted">
-            {me.username && (
-              <strong>
-                <bdi>{plain(me.username)}</bdi>
-              </strong>
-            )}
-            <code title={text.wallet} class="wallet">
-              {me.walletAddress}
-            </code>
-            <CopyButton value={me.walletAddress} />
-          </p>
-        </div>
+        <h1>{text.title}</h1>
       </header>
+      <p class="row muted page-about">
+        {me.username && (
+          <strong>
+            <bdi>{plain(me.username)}</bdi>
+          </strong>
+        )}
+        <code title={text.wallet} class="wallet">
+          {me.walletAddress}
+        </code>
+        <CopyButton value={me.walletAddress} />
+      </p>
       <div class="stack">
-        <KeyList />
+        <KeyList keys={keys} />
         <Tokens />
-        <Sessions />
+        <Sessions count={keys.data?.consoleSessions} />
         <BrowserSettings />
         <p class="muted small">
           <a href="/usage">{text.usage}</a>
@@ -50,9 +50,9 @@ export default function Account() {
   );
 }
 
-function KeyList() {
-  const keys = useData((signal) => get("/v1/account/keys", { signal }), []);
-  const [creating, setCreating] = useState(false);
+function KeyList({ keys }: { keys: Resource<APIKeys> }) {
+  const [query, change] = useQuery();
+  const setCreating = (creating: boolean) => change({ new: creating ? "key" : undefined });
   const [fresh, setFresh] = useState<string>();
 
   const revoke = async (key: APIKey) => {
@@ -99,7 +99,7 @@ function KeyList() {
           ))}
         </ul>
       )}
-      {creating && (
+      {query.new === "key" && (
         <CreateKey
           onClose={() => setCreating(false)}
           onCreated={(apiKey) => {
@@ -129,6 +129,15 @@ function KeyList() {
 
 function KeyRow({ item, onRevoke, onChange }: { item: APIKey; onRevoke: () => void; onChange: () => void }) {
   const [name, setName] = useState<string>();
+  const field = useRef<HTMLInputElement>(null);
+  const rename = useRef<HTMLButtonElement>(null);
+  const isOpen = name !== undefined;
+  const wasOpen = useRef(false);
+  useLayoutEffect(() => {
+    if (isOpen) field.current!.select();
+    else if (wasOpen.current) rename.current!.focus();
+    wasOpen.current = isOpen;
+  }, [isOpen]);
   const save = async (event: Event) => {
     event.preventDefault();
     try {
@@ -161,8 +170,9 @@ function KeyRow({ item, onRevoke, onChange }: { item: APIKey; onRevoke: () => vo
           </p>
         </div>
       ) : (
-        <form class="row grow" onSubmit={save}>
+        <form class="row grow" onSubmit={save} onKeyDown={(e) => e.key === "Escape" && setName(undefined)}>
           <input
+            ref={field}
             class="grow"
             aria-label={text.name}
             value={name}
@@ -178,7 +188,7 @@ function KeyRow({ item, onRevoke, onChange }: { item: APIKey; onRevoke: () => vo
         </form>
       )}
       {name === undefined && (
-        <button class="quiet" onClick={() => setName(item.name)}>
+        <button class="quiet" ref={rename} onClick={() => setName(item.name)}>
           {text.rename}
           <span class="offscreen"> {item.name || item.hint}</span>
         </button>
@@ -271,7 +281,7 @@ function Tokens() {
   );
 }
 
-function Sessions() {
+function Sessions({ count }: { count?: number }) {
   const end = async () => {
     const body = (
       <>
@@ -287,11 +297,14 @@ function Sessions() {
   return (
     <section class="panel stack">
       <header class="row">
-        <h2 class="grow">{text.sessions}</h2>
+        <h2 class="grow">
+          {text.sessions} {count !== undefined && <span class="muted">{count}</span>}
+        </h2>
         <button class="quiet" onClick={() => void end()}>
           {text.endAll}
         </button>
       </header>
+      {count !== undefined && <p>{text.sessionsOpen(count)}</p>}
       <p class="small muted">{text.sessionsHelp}</p>
     </section>
   );

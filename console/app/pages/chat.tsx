@@ -5,6 +5,8 @@ import { useLayoutEffect, useState } from "preact/hooks";
 import { Conversations } from "../chat/conversations";
 import { endNew, newId } from "../chat/draft";
 import { Talk } from "../chat/talk";
+import { Dialog } from "../parts/dialog";
+import { text } from "../texts/chat";
 
 export default function Chat() {
   const { params } = useRoute();
@@ -21,14 +23,13 @@ export default function Chat() {
   };
   return (
     <div class="chat">
-      <Conversations current={params.id ? id : ""} shown={listShown} onNew={begin} />
-      <Talk
-        key={id}
-        id={id}
-        isNew={id === newId.value}
-        onList={() => setListShown((shown) => !shown)}
-        listShown={listShown}
-      />
+      <Conversations current={params.id ? id : ""} onNew={begin} />
+      {listShown && (
+        <Dialog title={text.conversations} onClose={() => setListShown(false)} side>
+          <Conversations current={params.id ? id : ""} onNew={begin} />
+        </Dialog>
+      )}
+      <Talk key={id} id={id} isNew={id === newId.value} onList={() => setListShown(true)} />
     </div>
   );
 }

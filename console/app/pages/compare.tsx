@@ -1,23 +1,31 @@
 // Two workflows side by side: their steps, what differs in them, and their results.
 
+import type { ComponentChildren } from "preact";
 import { ApiError, encoded } from "../api";
-import { amount, moment, words } from "../format";
+import { moment, words } from "../format";
 import { useTitle } from "../hooks";
 import { useModelNames } from "../models/names";
 import { Status } from "../parts/chip";
 import { Slider } from "../parts/compare";
+import { captionsOf } from "../parts/differences";
 import { Choices } from "../parts/field";
-import { mediaOf, type MediaItem } from "../parts/item";
-import { openLightbox } from "../parts/lightbox";
-import { Media, Thumbnail } from "../parts/media";
+import type { MediaItem } from "../parts/item";
 import { Empty, Failure, Notice, Waiting } from "../parts/notice";
-import { useQuery } from "../query";
+import { Table } from "../parts/table";
+import { useNarrow, useQuery } from "../query";
+import { asked } from "../template/values";
 import { labelOf } from "../texts/arguments";
 import { text } from "../texts/workflow";
-import { alignSteps, differencesOf, type Pair } from "../workflow/compare";
-import { sparkOf, titleOf, type Step, type Workflow } from "../workflow/model";
+import type { Template } from "../types";
+import { alignSteps, differencesOf, mediaIn, type Pair } from "../workflow/compare";
+import { WorkflowCost } from "../workflow/cost";
+import { Entered, valuesOf } from "../workflow/entered";
+import { titleOf, type Step, type Workflow } from "../workflow/model";
 import { usePosters } from "../workflow/posters";
+import { itemsOf, Tiles } from "../workflow/results";
+import { useStepNames, useTemplateOf } from "../workflow/step-names";
 import { useWorkflow } from "../workflow/watch";
+import { inWords } from "../workflow/words";
 
 const said = text.compare;
 
@@ -57,135 +65,194 @@ function Compared({ left, right }: { left: string; right: string }) {
 function Both({ left: plainLeft, right: plainRight }: { left: Workflow; right: Workflow }) {
   const left = usePosters(plainLeft);
   const right = usePosters(plainRight);
+  const [leftTemplate, rightTemplate] = [useTemplateOf(left), useTemplateOf(right)];
+  const templates = { leftTemplate, rightTemplate };
   return (
     <>
       <div class="compared-sides">
-        <Side workflow={left} />
-        <Side workflow={right} />
+        <Side workflow={left} place={said.left} />
+        <Side workflow={right} place={said.right} />
       </div>
+      <InputPairs left={left} right={right} {...templates} />
       {alignSteps(left.steps, right.steps).map((pair) => (
-        <StepPair key={`${pair.left?.id ?? ""} ${pair.right?.id ?? ""}`} pair={pair} />
+        <StepPair
+          key={`${pair.left?.id ?? ""} ${pair.right?.id ?? ""}`}
+          pair={pair}
+          left={left}
+          right={right}
+          {...templates}
+        />
       ))}
     </>
   );
 }
 
-function Side({ workflow }: { workflow: Workflow }) {
+function Side({ workflow, place }: { workflow: Workflow; place: string }) {
+  const names = useModelNames();
   return (
-    <section class="stack" aria-label={titleOf(workflow)}>
+    <section class="stack" aria-label={`${place}: ${titleOf(workflow)}`}>
       <h2>
         <a href={encoded`/workflows/${workflow.workflowId}`}>
           <bdi>{titleOf(workflow)}</bdi>
         </a>
       </h2>
       <p class="row small">
+        <span class="muted">{place}</span>
         <Status status={workflow.status} />
         <span class="muted">{moment(workflow.timestamps.createdAt)}</span>
-        <span class="muted tabular">{amount(sparkOf(workflow))} Spark</span>
+        <WorkflowCost workflow={workflow} />
       </p>
-      {workflow.error && <Notice tone="bad">{workflow.error.message}</Notice>}
+      {workflow.error && <Notice tone="bad">{inWords(workflow.error.message, names)}</Notice>}
     </section>
   );
 }
 
-function StepPair({ pair }: { pair: Pair }) {
-  const { left, right } = pair;
-  const names = useModelNames();
-  const shown = (name: string, value: string) => (name === "model" ? names(value) : value) || "–";
-  const ids = [...new Set([left?.id, right?.id].filter((id) => id !== undefined))];
-  return (
-    <section class="panel compared-step stack" aria-label={`${text.step} ${ids.join(", ")}`}>
-      <h2>
-        {words((left ?? right)!.toolName)} <span class="small muted">{ids.join(" · ")}</span>
-      </h2>
-      {!(left && right) && <p class="small muted">{left ? said.onlyLeft : said.onlyRight}</p>}
-      <Results pair={pair} />
-      <table class="compared-facts small">
-        <caption class="offscreen">{text.arguments}</caption>
-        <colgroup>
-          <col class="compared-name" />
-          <col />
-          <col />
-        </colgroup>
-        <thead class="offscreen">
-          <tr>
-            <th scope="col">{said.argument}</th>
-            <th scope="col">{said.left}</th>
-            <th scope="col">{said.right}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {differencesOf(pair).map((d) => (
-            <tr key={d.name} class={d.differs ? "differs" : ""}>
-              <th scope="row">
-                {labelOf(d.name)}
-                {d.differs && (
-                  <>
-                    {" "}
-                    <span aria-hidden="true">≠</span>
-                    <span class="offscreen">{said.differs}</span>
-                  </>
-                )}
-              </th>
-              <td>{left ? shown(d.name, d.left) : ""}</td>
-              <td>{right ? shown(d.name, d.right) : ""}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
-  );
+interface Row {
+  name: string;
+  label: ComponentChildren;
+  differs: boolean;
+  left: ComponentChildren;
+  right: ComponentChildren;
 }
 
-const itemsOf = (step: Step | undefined): MediaItem[] =>
-  step?.artifacts.map((a) => mediaOf(a, typeof step.arguments.prompt === "string" ? step.arguments.prompt : step.id)) ??
-  [];
-
-/** The results of two steps, beside each other or one over the other. */
-function Results({ pair: { left, right } }: { pair: Pair }) {
-  const [query, change] = useQuery();
-  const [a, b] = [itemsOf(left), itemsOf(right)];
-  if (!a.length && !b.length) return null;
-  const canSlide = a[0]?.kind === "image" && b[0]?.kind === "image";
-  const isSliding = canSlide && query.view === "slider";
-  return (
-    <>
-      {canSlide && (
-        <Choices
-          label={said.view}
-          value={isSliding ? "slider" : "beside"}
-          onInput={(view) => change({ view: view === "slider" ? view : undefined })}
-          options={[
-            { value: "beside", label: said.beside },
-            { value: "slider", label: said.slider },
-          ]}
-        />
-      )}
-      {isSliding ? (
-        <Slider left={a[0]} right={b[0]} />
-      ) : (
-        <div class="compared-sides">
-          <SideResults items={a} />
-          <SideResults items={b} />
-        </div>
-      )}
-    </>
-  );
+interface SidesProps {
+  left: Workflow;
+  right: Workflow;
+  leftTemplate: Template | undefined;
+  rightTemplate: Template | undefined;
 }
 
-const SideResults = ({ items }: { items: MediaItem[] }) => (
-  <div class="step-results">
-    {!items.length && <p class="small muted">{said.noResult}</p>}
-    {items.map((item, i) =>
-      item.kind === "image" || item.kind === "video" ? (
-        <button class="step-result" key={item.id} onClick={() => openLightbox(items, i)}>
-          <Thumbnail item={item} />
-        </button>
-      ) : (
-        <div class="step-result" key={item.id}>
-          <Media item={item} />
-        </div>
-      ),
+/** The name of a row, with a sign where the sides differ. */
+const RowName = ({ name, differs }: { name: string; differs: boolean }) => (
+  <>
+    {name}
+    {differs && (
+      <>
+        {" "}
+        <span aria-hidden="true">≠</span>
+        <span class="offscreen">{said.differs}</span>
+      </>
     )}
-  </div>
+  </>
 );
+
+/** What two workflows of one template were started with, what differs first. */
+function InputPairs({ left, right, leftTemplate: template }: SidesProps) {
+  if (!template || left.template?.id !== right.template?.id) return null;
+  const [a, b] = [valuesOf(template, left), valuesOf(template, right)];
+  const all = asked(template.inputs)
+    .filter(({ name }) => a[name] !== undefined || b[name] !== undefined)
+    .map((input): Row => {
+      const differs = JSON.stringify(a[input.name]) !== JSON.stringify(b[input.name]);
+      return {
+        name: input.name,
+        label: <RowName name={words(input.name)} differs={differs} />,
+        differs,
+        left: <Entered input={input} value={a[input.name]} />,
+        right: <Entered input={input} value={b[input.name]} />,
+      };
+    });
+  if (!all.length) return null;
+  return (
+    <section class="panel compared-step stack" aria-label={text.inputs}>
+      <h2>{text.inputs}</h2>
+      <PairTable
+        label={text.inputs}
+        rows={[...all.filter((row) => row.differs), ...all.filter((row) => !row.differs)]}
+      />
+    </section>
+  );
+}
+
+const PairTable = ({ label, rows }: { label: string; rows: Row[] }) => (
+  <Table
+    label={label}
+    rows={rows}
+    keyOf={(row) => row.name}
+    classOf={(row) => (row.differs ? "differs" : row.name === "result" ? "result" : undefined)}
+    isSmall
+    columns={[
+      { name: said.argument, cell: (row) => row.label },
+      { name: said.left, cell: (row) => row.left || " " },
+      { name: said.right, cell: (row) => row.right || " " },
+    ]}
+  />
+);
+
+/** Two steps beside each other: what they made, and what they were made with. */
+function StepPair({ pair, left, right, leftTemplate, rightTemplate }: { pair: Pair } & SidesProps) {
+  const names = useModelNames();
+  const [leftName, rightName] = [useStepNames(left, leftTemplate), useStepNames(right, rightTemplate)];
+  const [query, change] = useQuery();
+  const [a, b] = [pair.left ? itemsOf(pair.left) : [], pair.right ? itemsOf(pair.right) : []];
+  const canSlide = a[0]?.kind === "image" && b[0]?.kind === "image";
+  const isNarrow = useNarrow("40rem"); // two columns would be tiny there
+  const isSliding = canSlide && (query.view ? query.view === "slider" : isNarrow);
+  const sides = [
+    { ...a[0], label: said.left },
+    { ...b[0], label: said.right },
+  ];
+  const ids = new Set([pair.left && leftName(pair.left.id), pair.right && rightName(pair.right.id)].filter(Boolean));
+  const title = [...ids].join(" · ");
+  const result = (step: Step | undefined, items: MediaItem[]) =>
+    !step ? (
+      <span class="muted">{said.noStep}</span>
+    ) : items.length ? (
+      <Tiles items={items} />
+    ) : (
+      <span class="muted">{said.noResult}</span>
+    );
+  const shown = (workflow: Workflow, step: Step | undefined, name: string, value: string) => {
+    if (!step) return "";
+    const media = mediaIn(workflow, step, name);
+    return media ? (
+      <Tiles items={media.map((m) => ({ ...m, label: labelOf(name) }))} />
+    ) : name === "model" ? (
+      names(value)
+    ) : (
+      value || "–"
+    );
+  };
+  const rows: Row[] = [
+    ...(isSliding
+      ? []
+      : [
+          {
+            name: "result",
+            label: said.result,
+            differs: false,
+            left: result(pair.left, a),
+            right: result(pair.right, b),
+          },
+        ]),
+    ...differencesOf(pair).map(({ name, differs, ...value }) => ({
+      name,
+      differs,
+      label: <RowName name={labelOf(name)} differs={differs} />,
+      left: shown(left, pair.left, name, value.left),
+      right: shown(right, pair.right, name, value.right),
+    })),
+  ];
+  return (
+    <section class="panel compared-step stack" aria-label={`${text.step} ${title}`}>
+      <header class="row">
+        <h2 class="grow">
+          {words((pair.left ?? pair.right)!.toolName)} <span class="small muted">{title}</span>
+        </h2>
+        {canSlide && (
+          <Choices
+            label={said.view}
+            value={isSliding ? "slider" : "beside"}
+            onInput={(view) => change({ view })}
+            options={[
+              { value: "beside", label: said.beside },
+              { value: "slider", label: said.slider },
+            ]}
+          />
+        )}
+      </header>
+      {isSliding && <Slider left={a[0]} right={b[0]} captions={captionsOf(sides, names)} />}
+      <PairTable label={`${text.arguments}: ${title}`} rows={rows} />
+    </section>
+  );
+}

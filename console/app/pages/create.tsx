@@ -1,6 +1,7 @@
 // The page "create": one form for everything that the service makes, its result, and what
 // was made before.
 
+import { effect, untracked } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { post } from "../api";
 import { AgainDialog, useOffer } from "../create/again";
@@ -9,7 +10,7 @@ import { loadCatalog, type Catalog } from "../create/catalog";
 import { CodeDialog } from "../create/code";
 import { CountField } from "../create/count";
 import { Examples } from "../create/examples";
-import { Additions, Chosen, Kind, Prompt, Settings, settingsOf, type FieldsProps } from "../create/fields";
+import { Additions, Chosen, Kind, Length, Prompt, Settings, settingsOf, type FieldsProps } from "../create/fields";
 import { formOf, settle, type WorkflowRequest } from "../create/form";
 import { GridDialog } from "../create/grid-dialog";
 import { useLoras, type Loras } from "../create/loras";
@@ -20,10 +21,21 @@ import { references, referTo } from "../create/reference";
 import type { ResultActions } from "../create/actions";
 import { Result, ResultLine } from "../create/result";
 import { Shape } from "../create/shape";
+import { shapesOf, withShape } from "../create/shapes";
 import { sourceOf } from "../create/source";
 import { send, state } from "../create/store";
 import { Strip, usePending } from "../create/strip";
-import { fieldErrors, takeFiles, useAddress, useFold, useIncoming, useMake, useStarted, useTake } from "../create/use";
+import {
+  fieldErrors,
+  takeFiles,
+  useAddress,
+  useFold,
+  useIncoming,
+  useMake,
+  useStarted,
+  useTake,
+  useView,
+} from "../create/use";
 import { percent } from "../format";
 import { useChanges, useData, useFiles, useTitle } from "../hooks";
 import { numberOf } from "../json";
@@ -33,6 +45,7 @@ import { toast, toastError } from "../parts/toast";
 import { useIntent } from "../press";
 import { isOver } from "../status";
 import { text } from "../texts/create";
+import { text as common } from "../texts/shell";
 import type { Estimate, Workflow } from "../types";
 import { progressOf } from "../workflow/model";
 import { useWorkflow } from "../workflow/watch";
@@ -76,19 +89,20 @@ function Create({ catalog }: { catalog: Catalog }) {
   const loras = useLoras();
   const pending = usePending();
   const address = useAddress();
-  const { shown, show, change } = address;
+  const { shown, show, change, route } = address;
   const watched = useWorkflow(shown.workflowId);
-  const draft = draftOf(state.value, catalog, references.value);
+  const draft = draftOf(state.value, catalog, references.value, loras.data?.rows);
   const [code, setCode] = useState<object | null>(null);
   useEffect(() => send({ type: "opened" }), []);
   useTitle(titleOf(watched.workflow));
   const loraName = (id: string) => loras.data?.rows.find((l) => l.loraId === id)?.name ?? id;
   useIncoming(address, draft, catalog, loraName, pending.data?.workflows);
-  const take = useTake(address, draft, catalog);
+  const take = useTake(address, catalog);
   const { offer, look, close } = useOffer((files) => takeFiles(files, take));
   const dragging = useFiles((files) => void look(files));
   const { isFolded, unfold } = useFold(shown, watched);
-  const { result, start } = useStarted(address, (workflow) => {
+  const { result, bring } = useView(shown);
+  const start = useStarted(address, bring, (workflow) => {
     unfold(workflow.workflowId);
     pending.add(workflow, kindOf(workflow, catalog));
   });
@@ -107,7 +121,8 @@ function Create({ catalog }: { catalog: Catalog }) {
       toast(text.result.restored);
     },
     sourceOf: (workflow, stepId) => sourceOf(workflow, stepId, catalog.tools),
-    onReference: (a) => take(a.kind, () => referTo(a.kind, a.url, a.kind)),
+    onReference: (a) => take(a.kind, () => referTo(a.kind, a.url, a.kind), true),
+    onNext: (link) => route(link, true),
     onSeed: (seed) => change({ ...form, values: { ...form.values, seed } }),
     onCode: ({ input, mediaReferences }) =>
       setCode({ input, ...(mediaReferences?.length ? { media_references: mediaReferences } : {}) }),
@@ -128,7 +143,7 @@ function Create({ catalog }: { catalog: Catalog }) {
       <div class="create-side">
         <section class="create-result" ref={result} aria-label={text.result.title}>
           {isFolded && watched.workflow && (
-            <ResultLine workflow={watched.workflow} onOpen={() => unfold(shown.workflowId)} />
+            <ResultLine workflow={watched.workflow} events={watched.events} onOpen={() => unfold(shown.workflowId)} />
           )}
           {shown.workflowId ? (
             <Result
@@ -141,7 +156,10 @@ function Create({ catalog }: { catalog: Catalog }) {
             <Examples
               tool={draft.tool}
               modelId={draft.model?.id}
-              onPick={(prompt) => change({ ...form, values: { ...form.values, prompt } })}
+              onPick={(prompt, shape) => {
+                change({ ...form, values: { ...withShape(form.values, shape, shapesOf(draft.fields)), prompt } });
+                document.querySelector(".create-form textarea")?.scrollIntoView({ block: "nearest" });
+              }}
             />
           )}
         </section>
@@ -150,6 +168,7 @@ function Create({ catalog }: { catalog: Catalog }) {
           shown={shown}
           onShow={(workflowId, artifactId) => {
             unfold(workflowId);
+            bring(workflowId);
             show(workflowId, artifactId);
           }}
         />
@@ -211,9 +230,26 @@ function CreateForm({ catalog, draft, loras, address, onStarted, onCode, onPictu
     address.follow();
   };
   const reset = () => {
+    const before = { form, references: references.value };
     references.value = {};
     send({ type: "reset", tool, catalog });
     address.follow();
+    scrollTo(0, 0);
+    const after = state.value.form;
+    const hide = toast(text.resetDone, {
+      action: {
+        label: common.undo,
+        run: () => {
+          references.value = before.references;
+          address.change(before.form);
+        },
+      },
+    });
+    const stop = effect(() => {
+      if (state.value.form === after) return;
+      untracked(hide); // it would replace what was entered since
+      queueMicrotask(() => stop());
+    });
   };
   const errors = errorsOf(state.value, draft, unfit);
   const [isOpen, setIsOpen] = useState(kept(settingsKey) === "open");
@@ -235,8 +271,9 @@ function CreateForm({ catalog, draft, loras, address, onStarted, onCode, onPictu
       <PromptTools {...props} onPicture={onPicture} />
       <div class="create-rest">
         <Chosen {...props} />
+        <Length {...props} />
         <Shape {...props} />
-        <Additions {...props} loras={loras} />
+        <Additions {...props} loras={loras} unfit={draft.unfit} />
         <details
           class="create-settings"
           open={isOpen || hasSettingError(props)}
@@ -269,7 +306,7 @@ function CreateForm({ catalog, draft, loras, address, onStarted, onCode, onPictu
         <Foot
           {...props}
           isReady={draft.isReady}
-          isTooMuch={isTooMuch}
+          isHeld={isTooMuch || Object.keys(draft.unfit).length > 0}
           estimate={estimate}
           why={whyNoPrice(draft, unfit) ?? whyUnpriced(unpriced)}
         />
@@ -286,27 +323,25 @@ const hasSettingError = (props: FieldsProps) =>
 
 interface FootProps extends FieldsProps {
   isReady: boolean;
-  isTooMuch: boolean;
+  /** Nothing can be started: the balance does not suffice, or a LoRA does not fit. */
+  isHeld: boolean;
   estimate: Estimate | undefined;
   why: string;
 }
 
 /** What keeps the form from starting, how many, the price, and the button. */
-function Foot({ tool, form, errors, onForm, isReady, isTooMuch, estimate, why }: FootProps) {
+function Foot({ tool, form, errors, onForm, isReady, isHeld, estimate, why }: FootProps) {
   const { problem, isStarting } = state.value;
   const count = tool.countArgument && tool.arguments.find((a) => a.name === tool.countArgument);
+  const chosen = numberOf(count && form.values[count.name!]);
+  const wrong = count && errors[count.name!];
   const setCount = (name: string, value: string) =>
     onForm({ ...form, values: { ...form.values, [name]: value === "1" || value === "" ? undefined : Number(value) } });
   return (
     <div class="create-make">
       {problem && (problem instanceof Error ? <Failure error={problem} /> : <Notice tone="bad">{problem}</Notice>)}
       {count && (
-        <CountField
-          argument={count}
-          value={numberOf(form.values[count.name!])}
-          error={errors[count.name!]}
-          onInput={(value) => setCount(count.name!, value)}
-        />
+        <CountField argument={count} value={chosen} error={wrong} onInput={(value) => setCount(count.name!, value)} />
       )}
       {(!problem || (isReady && estimate)) && <Price estimate={isReady ? estimate : undefined} why={why} />}
       <ChosenBoard />
@@ -314,10 +349,10 @@ function Foot({ tool, form, errors, onForm, isReady, isTooMuch, estimate, why }:
         <button
           type="submit"
           class="primary"
-          disabled={isStarting || isTooMuch}
+          disabled={isStarting || isHeld}
           title={text.shortcut}
           aria-keyshortcuts="Control+Enter">
-          {isStarting ? text.making : text.make}
+          {isStarting ? text.making : text.make((!wrong && chosen) || 1)}
         </button>
       </div>
     </div>

@@ -2,13 +2,14 @@
 
 import { useLocation } from "preact-iso/router";
 import { useTitle } from "../hooks";
-import { BoardList } from "../library/board-list";
+import { BoardDialog, BoardList } from "../library/board-list";
 import { useDropped } from "../library/drop";
 import { addressWith } from "../library/filter";
 import { Loras } from "../library/loras";
 import { Made } from "../library/made";
 import { Uploads } from "../library/uploads";
 import { Choices } from "../parts/field";
+import { useNarrow } from "../query";
 import { text } from "../texts/library";
 
 export default function Page() {
@@ -16,9 +17,10 @@ export default function Page() {
   const { query, route } = useLocation();
   const { tab = "made", board, favourite, tag } = query;
   const { dragging, forTab } = useDropped(tab);
+  const isNarrow = useNarrow();
   return (
     <>
-      <div class="page-head">
+      <div class="page-head library-head">
         <h1>{text.title}</h1>
         <Choices
           label={text.tab}
@@ -37,7 +39,8 @@ export default function Page() {
         <Loras arrived={forTab("loras")} />
       ) : (
         <div class="library-frame">
-          <BoardList />
+          {!isNarrow && <BoardList />}
+          <BoardDialog />
           <div class="library-main">{tab === "uploads" ? <Uploads arrived={forTab("uploads")} /> : <Made />}</div>
         </div>
       )}

@@ -1,15 +1,15 @@
 // The page "models": what each model makes, costs and takes, and who serves it now.
 
 import { useLocation, useRoute } from "preact-iso/router";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { encoded, get } from "../api";
-import { loadCatalog, type Model } from "../create/catalog";
+import { loadCatalog, type Catalog, type Model } from "../create/catalog";
 import { useChanges, useData, useTitle } from "../hooks";
 import { ModelDetail } from "../models/detail";
 import { priceOf, tones } from "../models/facts";
+import { firstTools, grouped, lineOf, search, tagsOf } from "../models/groups";
 import { Chip } from "../parts/chip";
 import { CheckField, Choices } from "../parts/field";
-import { Icon, kindIcon } from "../parts/icon";
 import { Empty, Failure } from "../parts/notice";
 import { text } from "../texts/models";
 import type { Sample } from "../types";
@@ -47,10 +47,13 @@ export default function Page() {
         demandError={demand.error}
       />
     );
-  return <List models={catalog.data && [...catalog.data.models.values()]} samples={samples.data ?? {}} />;
+  return <List catalog={catalog.data} samples={samples.data ?? {}} />;
 }
 
-function List({ models, samples }: { models?: Model[]; samples: Record<string, Sample[]> }) {
+/** Who is served by a worker or a vendor, or about to be: the preview renderer has no models. */
+const isServed = (m: Model) => m.servedBy !== "nobody" && m.servedBy !== "preview";
+
+function List({ catalog, samples }: { catalog?: Catalog; samples: Record<string, Sample[]> }) {
   useTitle(text.title);
   const { query, route } = useLocation();
   const kind = query.kind ?? "";
@@ -58,20 +61,19 @@ function List({ models, samples }: { models?: Model[]; samples: Record<string, S
     const next = new URLSearchParams(Object.entries({ ...query, ...change }).filter(([, value]) => value));
     route("/models" + (next.size ? "?" + next : ""), true);
   };
-  const words = (query.q ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+  const models = catalog && [...catalog.models.values()];
+  const tools = useMemo(() => firstTools(catalog?.tools ?? []), [catalog]);
+  const searched = search(models ?? [], tools, query.q ?? "");
   const found = (models ?? [])
-    .filter((m) => (!kind || m.mediaType === kind) && (!query.served || m.servedBy !== "nobody"))
-    .filter((m) =>
-      words.every((w) =>
-        `${m.name} ${m.id} ${m.tags.join(" ")} ${(m.parameters.aliases ?? []).join(" ")}`.toLowerCase().includes(w),
-      ),
-    )
+    .filter((m) => searched.has(m) && (!kind || m.mediaType === kind) && (!query.served || isServed(m)))
     .sort(
       (a, b) =>
         order[a.servedBy ?? "nobody"] - order[b.servedBy ?? "nobody"] ||
         Number(Boolean(samples[b.id])) - Number(Boolean(samples[a.id])) ||
         Number(b.tags.includes("popular")) - Number(a.tags.includes("popular")),
     );
+  // Said once above the cards, where it holds for most of them.
+  const isPreviewed = found.filter((m) => m.servedBy === "preview").length > found.length / 2;
   const kinds = ["image", "video", "audio", "model", "text"].filter((k) => models?.some((m) => m.mediaType === k));
   return (
     <>
@@ -104,42 +106,79 @@ function List({ models, samples }: { models?: Model[]; samples: Record<string, S
       {!models ? (
         <div class="waiting" role="status" aria-label={text.title} />
       ) : !found.length ? (
-        <Empty title={text.none}>
-          {text.noneHelp}{" "}
+        <Empty title={query.served ? text.noneServed : text.none}>
+          {query.served ? text.noneServedHelp : text.noneHelp}{" "}
           <button class="quiet" onClick={() => route("/models", true)}>
             {text.showAll}
           </button>
         </Empty>
       ) : (
-        <ul class="model-grid">
-          {found.map((m) => (
-            <Card key={m.id} model={m} sample={samples[m.id]?.[0]} />
+        <>
+          {isPreviewed && <p class="muted small model-previewed">{text.previewed}</p>}
+          {grouped(found, tools).map((group) => (
+            <section key={group.key} class="model-group">
+              <h2>
+                {group.name} <span class="muted">{group.models.length}</span>
+              </h2>
+              {runsOf(group.models, (m) => Boolean(samples[m.id]?.[0]?.imageURL)).map((run) => (
+                <ul class="model-grid" key={run[0].id}>
+                  {run.map((m) => (
+                    <Card
+                      key={m.id}
+                      model={m}
+                      line={lineOf(m, tools.get(m.id))}
+                      sample={samples[m.id]?.[0]}
+                      isPreviewed={isPreviewed}
+                    />
+                  ))}
+                </ul>
+              ))}
+            </section>
           ))}
-        </ul>
+        </>
       )}
     </>
   );
 }
 
-function Card({ model: m, sample }: { model: Model; sample?: Sample }) {
+/** Neighbours that are alike, together: cards with a picture are higher than the others. */
+function runsOf(models: Model[], hasPicture: (m: Model) => boolean): Model[][] {
+  const out: Model[][] = [];
+  for (const m of models) {
+    if (out.length && hasPicture(out.at(-1)![0]) === hasPicture(m)) out.at(-1)!.push(m);
+    else out.push([m]);
+  }
+  return out;
+}
+
+interface CardProps {
+  model: Model;
+  line: string;
+  sample?: Sample;
+  isPreviewed: boolean;
+}
+
+function Card({ model: m, line, sample, isPreviewed }: CardProps) {
+  const tags = tagsOf(m);
   return (
     <li>
       <a class="model-card" href={encoded`/models/${m.id}`}>
-        <span class={`model-sample kind-${m.mediaType}`}>
-          {sample?.imageURL ? (
+        {sample?.imageURL && (
+          <span class="model-sample">
             <img src={sample.imageURL} alt="" loading="lazy" decoding="async" width="320" height="240" />
-          ) : (
-            <Icon name={kindIcon(m.mediaType)} size={34} />
-          )}
-        </span>
+          </span>
+        )}
         <span class="model-head">
           <span class="model-name">{m.name}</span> <span class="muted small tabular">{priceOf(m)}</span>
         </span>
+        <span class="small model-line">{line}</span>
         <span class="row model-facts">
-          <Chip>{text.kinds[m.mediaType] ?? m.mediaType}</Chip>
-          {m.servedBy && <Chip tone={tones[m.servedBy]}>{text.by[m.servedBy]}</Chip>}
+          {tags.length > 0 && <span class="small muted">{tags.join(" · ")}</span>}
+          {m.servedBy && !(isPreviewed && m.servedBy === "preview") && (
+            <Chip tone={tones[m.servedBy]}>{text.by[m.servedBy]}</Chip>
+          )}
         </span>
-        {sample?.preview && <span class="sample-mark">{text.drawn}</span>}
+        {sample?.preview && !isPreviewed && <span class="sample-mark">{text.drawn}</span>}
       </a>
     </li>
   );

@@ -1,13 +1,15 @@
 // The workers, what each is doing, the queue by model, and the history of the network.
 
 import { useLocation } from "preact-iso/router";
-import { get } from "../api";
+import { encoded, get } from "../api";
 import { ago, count, lasting, words } from "../format";
 import { useChanges, useData, useNow, useTitle } from "../hooks";
 import { useModelNames } from "../models/names";
 import { History, rangeOf } from "../network/history";
 import { Chip, Progress } from "../parts/chip";
 import { Empty, Failure } from "../parts/notice";
+import { Table } from "../parts/table";
+import { session } from "../session";
 import { text } from "../texts/network";
 import { text as common } from "../texts/shell";
 import type { NetworkModel, NetworkWorker } from "../types";
@@ -26,6 +28,7 @@ export default function Network() {
   useChanges(["network"], network.reload);
   const names = useModelNames();
   const workers = (network.data?.workers ?? []).filter((w) => !model || w.models.includes(model));
+  const connected = workers.filter((w) => !isPreview(w));
   return (
     <>
       <header class="page-head">
@@ -37,7 +40,14 @@ export default function Network() {
         <section class="stack">
           <header class="row">
             <h2>
-              {text.workers} <span class="muted">{count(workers.length)}</span>
+              {text.workers}{" "}
+              <span class="muted">
+                {text.counted(
+                  connected.length,
+                  connected.filter((w) => w.fallback).length,
+                  workers.length - connected.length,
+                )}
+              </span>
             </h2>
             {model && (
               <Chip tone="accent">
@@ -57,11 +67,9 @@ export default function Network() {
             </Empty>
           )}
           <ul class="workers">
-            {workers
-              .filter((worker) => !isPreview(worker))
-              .map((worker, i) => (
-                <WorkerCard key={worker.workerId ?? `${worker.name} ${i}`} worker={worker} />
-              ))}
+            {connected.map((worker, i) => (
+              <WorkerCard key={worker.workerId ?? `${worker.name} ${i}`} worker={worker} />
+            ))}
             {workers.some(isPreview) && <PreviewCard workers={workers.filter(isPreview)} />}
           </ul>
         </section>
@@ -75,7 +83,7 @@ export default function Network() {
 }
 
 /** The renderers that draw without a model, which the service brings along: they are of one kind. */
-const isPreview = (worker: NetworkWorker) => worker.fallback && !worker.own;
+const isPreview = (worker: NetworkWorker) => worker.fallback && worker.builtIn;
 
 function PreviewCard({ workers }: { workers: NetworkWorker[] }) {
   const now = useNow();
@@ -100,10 +108,16 @@ function PreviewCard({ workers }: { workers: NetworkWorker[] }) {
         ].join(" · ")}
       </p>
       <p class="small muted">{text.previewsHelp}</p>
-      <WorkerJobs jobs={jobs} />
-      <p class="small muted">{text.of(jobs.length, capacity)}</p>
+      <WorkerJobs jobs={jobs} capacity={capacity} />
     </li>
   );
+}
+
+/** What a worker renders on, where it is known. */
+function machineOf({ fallback, gpu }: NetworkWorker): string {
+  if (fallback) return text.cpu;
+  if (gpu === "vendor") return text.vendor;
+  return gpu && gpu !== "none" ? text.gpu(gpu) : "";
 }
 
 function WorkerCard({ worker }: { worker: NetworkWorker }) {
@@ -111,7 +125,13 @@ function WorkerCard({ worker }: { worker: NetworkWorker }) {
   return (
     <li class="worker">
       <p class="row">
-        <strong class="grow cut">{worker.name}</strong>
+        <strong class="grow cut">
+          {session.value?.operator && worker.workerId ? (
+            <a href={encoded`/operator/workers/${worker.workerId}`}>{worker.name}</a>
+          ) : (
+            worker.name
+          )}
+        </strong>
         {worker.own && <Chip tone="good">{text.yours}</Chip>}
         {worker.fallback && <Chip>{text.fallback}</Chip>}
         {worker.draining && <Chip tone="warn">{text.draining}</Chip>}
@@ -119,12 +139,13 @@ function WorkerCard({ worker }: { worker: NetworkWorker }) {
         {worker.notClaimingSince && <Chip tone="warn">{text.notClaiming(lasting(worker.notClaimingSince, now))}</Chip>}
         {worker.standing?.low && <Chip tone="warn">{text.lowStanding}</Chip>}
       </p>
+      {worker.fallback && <p class="small muted">{text.fallbackHelp}</p>}
       {worker.unavailable && <p class="small">{worker.unavailable}</p>}
       {worker.standing?.reason && <p class="small">{worker.standing.reason}</p>}
       <p class="small muted">
         {[
           text.onNetwork(worker.network),
-          worker.gpu && worker.gpu !== "none" && text.gpu(worker.gpu),
+          machineOf(worker),
           worker.version && text.version(worker.version),
           text.models(worker.models.length),
           `${text.seen} ${ago(worker.lastSeenAt, now)}`,
@@ -132,16 +153,17 @@ function WorkerCard({ worker }: { worker: NetworkWorker }) {
           .filter(Boolean)
           .join(" · ")}
       </p>
-      <WorkerJobs jobs={worker.jobs} />
-      {worker.capacity > 1 && <p class="small muted">{text.of(worker.jobs.length, worker.capacity)}</p>}
+      <WorkerJobs jobs={worker.jobs} capacity={worker.capacity} />
     </li>
   );
 }
 
-function WorkerJobs({ jobs }: { jobs: NetworkWorker["jobs"] }) {
+/** What is rendered, and how much more could be. */
+function WorkerJobs({ jobs, capacity }: { jobs: NetworkWorker["jobs"]; capacity: number }) {
   const now = useNow();
   const names = useModelNames();
-  if (!jobs.length) return <p class="small muted">{text.idle}</p>;
+  const load = capacity > 1 ? text.of(jobs.length, capacity) : text.idle;
+  if (!jobs.length) return <p class="small muted">{load}</p>;
   return (
     <ul class="worker-jobs">
       {jobs.map((job, i) => (
@@ -153,6 +175,7 @@ function WorkerJobs({ jobs }: { jobs: NetworkWorker["jobs"] }) {
           <Progress label={text.rendering(words(job.toolName), names(job.modelId))} value={job.progress} />
         </li>
       ))}
+      {capacity > 1 && <li class="small muted">{load}</li>}
     </ul>
   );
 }
@@ -183,7 +206,11 @@ function Demand({ models, workers, onModel }: DemandProps) {
     <section class="panel stack">
       <h2>{text.demand}</h2>
       <p class="small muted">{text.demandHelp}</p>
-      {busy.length === 0 ? <p class="muted">{text.noDemand}</p> : <DemandTable rows={busy} {...{ nameOf, onModel }} />}
+      {busy.length === 0 ? (
+        <p class="muted">{text.noDemand}</p>
+      ) : (
+        <DemandTable rows={busy} {...{ workers, nameOf, onModel }} />
+      )}
       {groups.map((group) => (
         <details key={group.name} class="served">
           <summary>
@@ -208,39 +235,37 @@ function Demand({ models, workers, onModel }: DemandProps) {
 
 interface DemandTableProps {
   rows: NetworkModel[];
+  workers: NetworkWorker[];
   nameOf: (id: string) => string;
   onModel: (id: string) => void;
 }
 
-function DemandTable({ rows, nameOf, onModel }: DemandTableProps) {
-  return (
-    <div class="table-scroll" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th>{text.model}</th>
-            <th>{text.network}</th>
-            <th class="number-cell">{text.queued}</th>
-            <th class="number-cell">{text.active}</th>
-            <th class="number-cell">{text.servedBy}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((m) => (
-            <tr key={m.modelId + m.network}>
-              <th scope="row">
-                <button class="link" onClick={() => onModel(m.modelId)}>
-                  {nameOf(m.modelId)}
-                </button>
-              </th>
-              <td>{m.network}</td>
-              <td class="number-cell">{count(m.queued)}</td>
-              <td class="number-cell">{count(m.active)}</td>
-              <td class="number-cell">{m.workers > 0 ? count(m.workers) : <Chip tone="warn">{text.waiting}</Chip>}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
+const DemandTable = ({ rows, workers, nameOf, onModel }: DemandTableProps) => (
+  <Table
+    label={text.demand}
+    rows={rows}
+    keyOf={(m) => m.modelId + m.network}
+    columns={[
+      {
+        name: text.model,
+        cell: (m) => (
+          <button class="link" onClick={() => onModel(m.modelId)}>
+            {nameOf(m.modelId)}
+          </button>
+        ),
+      },
+      { name: text.network, cell: (m) => m.network },
+      { name: text.queued, number: true, cell: (m) => count(m.queued) },
+      { name: text.active, number: true, cell: (m) => count(m.active) },
+      {
+        name: text.servedBy,
+        number: true,
+        cell: (m) => {
+          const offering = workers.filter((w) => w.network === m.network && w.models.includes(m.modelId));
+          const real = offering.filter((w) => !w.fallback).length;
+          return real > 0 ? count(real) : <Chip tone="warn">{offering.length ? text.onlyDrawn : text.waiting}</Chip>;
+        },
+      },
+    ]}
+  />
+);

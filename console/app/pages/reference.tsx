@@ -7,14 +7,17 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { get, randomId } from "../api";
 import { useData, useListener, useTitle } from "../hooks";
 import { Failure } from "../parts/notice";
-import { groups, operationWords, type Group } from "../reference/document";
+import { groups, operationWords, type Group, type Operation } from "../reference/document";
 import { Prose } from "../reference/fields";
 import { Method, OperationSection, Path } from "../reference/operation";
 import { languages, type Language } from "../reference/samples";
 import type { Doc } from "../reference/schema";
 import { Sidebar, type Block } from "../reference/sidebar";
-import { loadTools, toolId, ToolSection, toolWords, type ToolGroup } from "../reference/tools";
+import { toolId } from "../reference/tool-id";
+import { callOf, loadTools, ToolSection, toolWords, type ToolGroup } from "../reference/tools";
+import { bodyId } from "../reference/trial";
 import { text } from "../texts/reference";
+import type { ToolEntry } from "../types";
 
 export default function Page() {
   useTitle(text.title);
@@ -37,11 +40,17 @@ export default function Page() {
     blocks.find((block) => block.id === place || block.entries.some((entry) => entry.id === place))?.id ?? "";
   const reading = useReading(place, shown);
 
-  // The browser looks for the anchor before its group is drawn.
+  // The browser looks for the anchor before its group is drawn. A tool that is tried has its form filled in.
+  const called = tools.data?.flatMap((each) => each.tools).find((tool) => tool.name === query.tool);
+  const tried = called && callOf(called).operation === place ? called.name : "";
   const isReady = Boolean(doc.data) && (shown !== "" || !tools.loading);
   useEffect(() => {
-    if (isReady && place) (document.getElementById(place) ?? document.querySelector(".ref-main"))?.scrollIntoView();
-  }, [place, isReady]);
+    if (!isReady || !place) return;
+    const body = tried ? document.getElementById(bodyId(place)) : null;
+    const goal = body?.closest("form") ?? document.getElementById(place) ?? document.querySelector(".ref-main");
+    goal?.scrollIntoView();
+    body?.focus({ preventScroll: true });
+  }, [place, isReady, tried]);
 
   if (doc.error && !doc.data) return <Failure error={doc.error} retry={doc.reload} />;
   if (!doc.data) return <div class="waiting" role="status" aria-label={text.loading} />;
@@ -57,6 +66,7 @@ export default function Page() {
             key={group.id}
             doc={doc.data}
             group={group}
+            called={called}
             language={language}
             onLanguage={(lang) => change("lang", lang === "curl" ? "" : lang)}
           />
@@ -88,7 +98,9 @@ function withOwnProject(doc: Doc): Doc {
 function usePlace(): string {
   const read = () => decodeURIComponent(location.hash.slice(1));
   const [place, setPlace] = useState(read);
+  const { url } = useLocation();
   useListener("hashchange", () => setPlace(read()));
+  useEffect(() => setPlace(read()), [url]); // a link with a query changes the hash without that event
   return place;
 }
 
@@ -116,14 +128,17 @@ function operationBlocks(doc: Doc, arranged: Group[]): Block[] {
     name,
     entries: operations.map((operation) => ({
       id: operation.id,
-      title: operation.summary,
+      title: `${operation.method} ${operation.path}`,
       words: operationWords(doc, operation),
       name: `${operation.method} ${operation.path} ${operation.summary}`.toLowerCase(),
       label: (
         <>
-          <Method method={operation.method} />
-          <span class="ref-path">
-            <Path path={operation.path} />
+          <span class="ref-purpose">{operation.summary}</span>{" "}
+          <span class="ref-call">
+            <Method method={operation.method} />{" "}
+            <span class="ref-path">
+              <Path path={operation.path} />
+            </span>
           </span>
         </>
       ),
@@ -148,14 +163,18 @@ function toolBlocks(tools: ToolGroup[]): Block[] {
 function GroupView({
   doc,
   group,
+  called,
   language,
   onLanguage,
 }: {
   doc: Doc;
   group: Group;
+  called?: ToolEntry;
   language: Language;
   onLanguage: (language: Language) => void;
 }) {
+  const call = called && callOf(called);
+  const isCalled = (operation: Operation) => call?.operation === operation.id;
   return (
     <>
       <header class="ref-group" id={group.id}>
@@ -168,7 +187,8 @@ function GroupView({
       </header>
       {group.operations.map((operation) => (
         <OperationSection
-          key={operation.id}
+          key={isCalled(operation) ? `${operation.id} ${called!.name}` : operation.id}
+          body={isCalled(operation) ? call!.body : undefined}
           doc={doc}
           operation={operation}
           language={language}

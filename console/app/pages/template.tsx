@@ -17,18 +17,27 @@ import { saveFile } from "../template/file";
 import { isOwn, loadTemplates } from "../template/load";
 import type { Template } from "../types";
 import { keptValues } from "../template/kept";
+import { says } from "../template/model";
 import { TemplatePicture } from "../template/picture";
 import { RunForm } from "../template/run";
+import type { Values } from "../template/values";
 import { text } from "../texts/template";
+import { enteredIn } from "../workflow/inputs";
 
 export default function Page() {
   const { params } = useRoute();
+  const { from } = useLocation().query;
   const loaded = useData(
-    async (signal) =>
-      (await get("/v1/creative-agent/workflows/templates/{id}", { path: { id: params.id }, signal })).template,
-    [params.id],
+    async (signal) => {
+      const { template } = await get("/v1/creative-agent/workflows/templates/{id}", {
+        path: { id: params.id },
+        signal,
+      });
+      return { template, given: from ? await enteredBefore(template, from, signal) : undefined };
+    },
+    [params.id, from],
   );
-  const template = loaded.data;
+  const template = loaded.data?.template;
   useTitle(template?.name ?? text.title);
   if (!template) {
     if (loaded.error instanceof ApiError && loaded.error.status === 404)
@@ -42,11 +51,23 @@ export default function Page() {
       );
     return loaded.error ? <Failure error={loaded.error} retry={loaded.reload} /> : <Waiting />;
   }
-  return <View key={template.id} template={template} />;
+  return <View key={template.id} template={template} given={loaded.data?.given} />;
 }
 
-function View({ template }: { template: Template }) {
+/** What a workflow of a template was started with. One that cannot be read leaves the form as it was. */
+async function enteredBefore(template: Template, id: string, signal: AbortSignal): Promise<Values | undefined> {
+  const kept = keptValues(id);
+  if (kept) return kept;
+  try {
+    return enteredIn(template, (await get("/v1/creative-agent/workflows/{id}", { path: { id }, signal })).workflow);
+  } catch {
+    return undefined;
+  }
+}
+
+function View({ template, given }: { template: Template; given?: Values }) {
   const { route, query } = useLocation();
+  const lead = template.brief || template.description;
   return (
     <div class="template">
       <header>
@@ -59,6 +80,10 @@ function View({ template }: { template: Template }) {
         </div>
       </header>
       <div class="template-main">
+        <div class="template-intro">
+          <TemplatePicture template={template} />
+          {lead && <p class="template-lead">{lead}</p>}
+        </div>
         <section class="panel" aria-label={text.runTitle}>
           <h2>{text.runTitle}</h2>
           <p class="small muted run-help">{text.runHelp}</p>
@@ -66,7 +91,7 @@ function View({ template }: { template: Template }) {
             key={query.from}
             templateId={template.id}
             inputs={template.inputs}
-            given={query.from ? keptValues(query.from) : undefined}
+            given={given}
             onStarted={(workflow) => route(encoded`/workflows/${workflow.workflowId}`)}
           />
         </section>
@@ -78,14 +103,14 @@ function View({ template }: { template: Template }) {
 
 function About({ template }: { template: Template }) {
   const stages = stagesOf(template);
+  const said = template.description || template.brief;
   return (
     <aside class="stack template-about">
-      <TemplatePicture template={template} />
-      {(template.description || template.brief) && <p>{template.description || template.brief}</p>}
+      {said && <p class={said === (template.brief || said) ? "template-said" : undefined}>{said}</p>}
       <p class="row">
-        <Chip>{words(template.category)}</Chip>
-        <Chip>{words(template.stability)}</Chip>
-        <Chip>{text.visibility[template.visibility]}</Chip>
+        {isOwn(template) && <Chip tone="accent">{text.visibility[template.visibility]}</Chip>}
+        {template.stability !== "production" && <Chip tone="warn">{words(template.stability)}</Chip>}
+        {says(template.category) && <Chip>{words(template.category)}</Chip>}
         {template.tags
           .filter((tag) => tag !== template.category)
           .map((tag) => (

@@ -5,10 +5,12 @@ import { words } from "../format";
 import { useData, useTitle } from "../hooks";
 import { Chip } from "../parts/chip";
 import { Choices } from "../parts/field";
-import { Icon } from "../parts/icon";
+import { Icon, kindIcon } from "../parts/icon";
 import { Empty, Failure } from "../parts/notice";
 import { useQuery } from "../query";
 import { isOwn, loadTemplates } from "../template/load";
+import { isMedia, says } from "../template/model";
+import { needs } from "../template/values";
 import type { Template } from "../types";
 import { TemplatePicture } from "../template/picture";
 import { text } from "../texts/template";
@@ -105,6 +107,7 @@ function Filters({ show, categories }: { show: Show; categories: string[] }) {
 }
 
 function Card({ template }: { template: Template }) {
+  const needed = needs(template.inputs);
   return (
     <li>
       <a class="template-card" href={encoded`/templates/${template.id}`}>
@@ -113,8 +116,18 @@ function Card({ template }: { template: Template }) {
           <span class="template-card-name">{template.name}</span>
           <span class="small muted template-card-brief">{template.brief || template.description}</span>
           <span class="row small">
+            {needed.length > 0 && (
+              <span class="template-needs muted">
+                {text.needs}
+                {needed.map((input) => (
+                  <span key={input.name}>
+                    <Icon name={isMedia(input.type) ? kindIcon(input.type) : "edit"} size={16} /> {words(input.name)}
+                  </span>
+                ))}
+              </span>
+            )}
             {isOwn(template) && <Chip tone="accent">{text.show.own}</Chip>}
-            <Chip>{words(template.category)}</Chip>
+            {says(template.category) && <Chip>{words(template.category)}</Chip>}
             {template.stability !== "production" && <Chip>{words(template.stability)}</Chip>}
           </span>
         </span>

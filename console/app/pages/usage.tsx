@@ -53,7 +53,7 @@ export default function Usage() {
         <Balance />
         <Plan />
       </div>
-      <Ledger days={days} model={model} onClear={() => go({ model: "" })} />
+      <Ledger days={days} model={model} rows={usage.data?.rows ?? []} onClear={() => go({ model: "" })} />
       {session.value?.worker && <Earnings />}
     </>
   );

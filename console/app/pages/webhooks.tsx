@@ -2,16 +2,18 @@
 
 import { useLocation, useRoute } from "preact-iso/router";
 import { useEffect, useState } from "preact/hooks";
-import { del, encoded, get, patch, post } from "../api";
-import { ago, moment } from "../format";
-import { useChanges, useData, usePages, useTitle } from "../hooks";
+import { ApiError, del, encoded, get, patch, post } from "../api";
+import { ago, lasting, moment } from "../format";
+import { useChanges, useData, useNow, usePages, useTitle } from "../hooks";
 import { Chip, type Tone } from "../parts/chip";
 import { Code } from "../parts/code";
 import { CopyButton } from "../parts/copy";
 import { ask, Dialog } from "../parts/dialog";
 import { CheckField, Choices, TextField } from "../parts/field";
 import { Empty, Failure, Notice, Waiting } from "../parts/notice";
+import { PagedTable } from "../parts/table";
 import { toastError } from "../parts/toast";
+import { session } from "../session";
 import { text as common } from "../texts/shell";
 import { text } from "../texts/webhooks";
 import type { Bodies, Webhook, WebhookDelivery } from "../types";
@@ -67,18 +69,16 @@ export default function Webhooks() {
   return (
     <>
       <header class="page-head">
-        <div>
-          <h1>{text.title}</h1>
-          <p class="muted">
-            {text.help} <a href="/docs">{text.guide}</a>
-          </p>
-        </div>
+        <h1>{text.title}</h1>
         {!id && (
           <button class="primary" onClick={() => setEditing("new")}>
             {text.add}
           </button>
         )}
       </header>
+      <p class="muted page-about">
+        {text.help} <a href="/docs#group-webhooks">{text.guide}</a>
+      </p>
       {hooks.error && <Failure error={hooks.error} retry={hooks.reload} />}
       {!hooks.data && !hooks.error && <Waiting />}
       {hooks.data && !id && (
@@ -96,7 +96,11 @@ export default function Webhooks() {
             <a href="/webhooks">{text.back}</a>
           </p>
           {shown &&
-            (shown.url ? <Hook webhook={shown} {...actions} /> : <Requests webhook={shown} onRotate={rotate} />)}
+            (shown.url ? (
+              <Hook webhook={shown} isOpen {...actions} />
+            ) : (
+              <Requests webhook={shown} isOpen onRotate={rotate} />
+            ))}
           <Log id={id} canSend={shown?.status === "enabled"} />
         </div>
       )}
@@ -145,8 +149,10 @@ interface Actions {
 }
 
 /** One webhook: what it gets, how it does, and what can be done with it. */
-function Hook({ webhook, hooks, onEdit, onRotate }: { webhook: Webhook } & Actions) {
+function Hook({ webhook, isOpen, hooks, onEdit, onRotate }: { webhook: Webhook; isOpen?: boolean } & Actions) {
   const { route } = useLocation();
+  const now = useNow();
+  const isFailing = webhook.status === "enabled" && !!webhook.failingSince;
   const url = webhook.url!;
   const setStatus = async (status: Webhook["status"]) => {
     if (
@@ -173,7 +179,11 @@ function Hook({ webhook, hooks, onEdit, onRotate }: { webhook: Webhook } & Actio
         <h2 class="grow">
           <code>{url}</code>
         </h2>
-        <Chip tone={tones[webhook.status]}>{text.status[webhook.status]}</Chip>
+        {isFailing ? (
+          <Chip tone="bad">{text.failingState}</Chip>
+        ) : (
+          <Chip tone={tones[webhook.status]}>{text.status[webhook.status]}</Chip>
+        )}
       </header>
       <p class="row small">
         {webhook.events.map((event) => (
@@ -192,16 +202,21 @@ function Hook({ webhook, hooks, onEdit, onRotate }: { webhook: Webhook } & Actio
           )}
         </Notice>
       )}
-      {webhook.status === "enabled" && webhook.failingSince && (
+      {isFailing && (
         <Notice tone="warn">
-          <p>{text.failing(ago(webhook.failingSince))}</p>
+          <p>
+            {text.failing(lasting(webhook.failingSince, now), moment(webhook.failingSince))}{" "}
+            {text.nextTry(webhook.nextAttemptAt ? ahead(webhook.nextAttemptAt, now) : undefined)}
+          </p>
         </Notice>
       )}
       {webhook.oldSecretUntil && <p class="small muted">{text.oldSecret(moment(webhook.oldSecretUntil))}</p>}
       <footer class="row">
-        <a class="button quiet" href={encoded`/webhooks/${webhook.id}`}>
-          {text.log}
-        </a>
+        {!isOpen && (
+          <a class="button quiet" href={encoded`/webhooks/${webhook.id}`}>
+            {text.log}
+          </a>
+        )}
         <button class="quiet" onClick={() => onEdit(webhook)}>
           {text.change}
         </button>
@@ -226,7 +241,15 @@ function Hook({ webhook, hooks, onEdit, onRotate }: { webhook: Webhook } & Actio
 }
 
 /** The webhook that stands for those that requests name. */
-function Requests({ webhook, onRotate }: { webhook: Webhook | null; onRotate: (w: Webhook | null) => Promise<void> }) {
+function Requests({
+  webhook,
+  isOpen,
+  onRotate,
+}: {
+  webhook: Webhook | null;
+  isOpen?: boolean;
+  onRotate: (w: Webhook | null) => Promise<void>;
+}) {
   return (
     <section class="panel stack webhook">
       <h2>{text.requests}</h2>
@@ -234,7 +257,7 @@ function Requests({ webhook, onRotate }: { webhook: Webhook | null; onRotate: (w
       {!webhook && <p class="small muted">{text.requestsNone}</p>}
       {webhook?.oldSecretUntil && <p class="small muted">{text.oldSecret(moment(webhook.oldSecretUntil))}</p>}
       <footer class="row">
-        {webhook && (
+        {webhook && !isOpen && (
           <a class="button quiet" href="/webhooks/requests">
             {text.log}
           </a>
@@ -246,6 +269,9 @@ function Requests({ webhook, onRotate }: { webhook: Webhook | null; onRotate: (w
     </section>
   );
 }
+
+/** When something is due, "now" when that has come. */
+const ahead = (at: string, now: number) => (Date.parse(at) <= now ? text.now : ago(at, now));
 
 /** The form of a new webhook, or of one that is changed. */
 function Edit({
@@ -263,6 +289,8 @@ function Edit({
   );
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<Error>();
+  const isPrivate = !!error && /public Internet/.test(error.message);
+  const isOfUrl = error instanceof ApiError && error.field === "url";
   const all = events.includes("*");
   const set = (event: HookEvent, wanted: boolean) =>
     setEvents(wanted ? [...events, event] : events.filter((e) => e !== event));
@@ -284,8 +312,19 @@ function Edit({
   return (
     <Dialog title={webhook ? text.change : text.add} onClose={onClose}>
       <form class="stack" onSubmit={submit}>
-        {error && <Failure error={error} />}
-        <TextField label={text.url} help={text.urlHelp} value={url} onInput={setUrl} type="url" maxLength={2048} />
+        {error && !isOfUrl && <Failure error={error} />}
+        <TextField
+          label={text.url}
+          help={isPrivate && session.value?.operator ? text.urlPrivate : text.urlHelp}
+          value={url}
+          onInput={(value) => {
+            setUrl(value);
+            setError(undefined);
+          }}
+          type="url"
+          maxLength={2048}
+          error={isOfUrl ? error.message.replace(/^url /, text.thisAddress) : undefined}
+        />
         <fieldset class="hook-events">
           <legend>{text.events}</legend>
           <CheckField label={text.all} value={all} onInput={(wanted) => set("*", wanted)} />
@@ -323,6 +362,7 @@ function Edit({
 function Log({ id, canSend }: { id: string; canSend: boolean }) {
   const [status, setStatus] = useState("");
   const [open, setOpen] = useState<WebhookDelivery>();
+  const now = useNow();
   const log = usePages<WebhookDelivery>(
     async (cursor, signal) => {
       const page = await get("/v1/webhooks/{id}/deliveries", {
@@ -357,55 +397,52 @@ function Log({ id, canSend }: { id: string; canSend: boolean }) {
           {text.reload}
         </button>
       </header>
-      {log.error && <Failure error={log.error} retry={log.reload} />}
-      {log.data?.length === 0 && <p class="muted">{text.noDeliveries}</p>}
-      {!!log.data?.length && (
-        <div class="table-scroll" tabIndex={0}>
-          <table>
-            <thead>
-              <tr>
-                <th>{text.when}</th>
-                <th>{text.event}</th>
-                <th>{text.delivery}</th>
-                <th>{text.answer}</th>
-                <th>{text.took}</th>
-                <td />
-              </tr>
-            </thead>
-            <tbody>
-              {log.data.map((delivery) => (
-                <tr key={delivery.id}>
-                  <td>{moment(delivery.createdAt)}</td>
-                  <td>{delivery.type}</td>
-                  <td>
-                    <Chip tone={tones[delivery.status]}>{text.statuses[delivery.status]}</Chip>{" "}
-                    <span class="small muted">{delivery.attempts > 0 && text.attempts(delivery.attempts)}</span>
-                  </td>
-                  <td title={delivery.error}>{delivery.responseStatus ?? text.noAnswer}</td>
-                  <td>{delivery.durationMs !== null && text.milliseconds(delivery.durationMs)}</td>
-                  <td>
-                    <span class="row">
-                      <button class="quiet" onClick={() => setOpen(delivery)}>
-                        {text.details}
-                      </button>
-                      {delivery.endedAt && canSend && (
-                        <button class="quiet" onClick={() => void send(delivery)}>
-                          {text.again}
-                        </button>
-                      )}
-                    </span>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-      {log.hasMore && (
-        <button class="quiet" onClick={log.more}>
-          {text.more}
-        </button>
-      )}
+      <PagedTable
+        label={text.log}
+        list={log}
+        keyOf={(delivery) => delivery.id}
+        none={<Empty title={status ? text.noSuch : text.noDeliveries}>{!status && text.noDeliveriesHelp}</Empty>}
+        columns={[
+          { name: text.event, cell: (delivery) => delivery.type },
+          {
+            name: text.delivery,
+            cell: (delivery) => (
+              <span>
+                <Chip tone={tones[delivery.status]}>{text.statuses[delivery.status]}</Chip>{" "}
+                <span class="small muted">
+                  {[
+                    delivery.attempts > 0 && text.attempts(delivery.attempts),
+                    delivery.nextAttemptAt && text.next(ahead(delivery.nextAttemptAt, now)),
+                  ]
+                    .filter(Boolean)
+                    .join(", ")}
+                </span>
+              </span>
+            ),
+          },
+          { name: text.when, cell: (delivery) => moment(delivery.createdAt) },
+          { name: text.answer, cell: (delivery) => delivery.responseStatus ?? (delivery.error || text.noAnswer) },
+          {
+            name: text.took,
+            cell: (delivery) => delivery.durationMs !== null && text.milliseconds(delivery.durationMs),
+          },
+          {
+            name: "",
+            cell: (delivery) => (
+              <span class="row">
+                <button class="quiet" onClick={() => setOpen(delivery)}>
+                  {text.details}
+                </button>
+                {canSend && (delivery.endedAt || (delivery.status === "waiting" && delivery.attempts > 0)) && (
+                  <button class="quiet" onClick={() => void send(delivery)}>
+                    {delivery.endedAt ? text.again : text.sendNow}
+                  </button>
+                )}
+              </span>
+            ),
+          },
+        ]}
+      />
       {open && (
         <Dialog title={open.type} onClose={() => setOpen(undefined)}>
           <div class="stack">

@@ -1,26 +1,30 @@
 // One workflow, live: its steps as a graph, its timeline and its log, with one selection.
 
+import type { ComponentChildren } from "preact";
 import { useRoute } from "preact-iso/router";
 import { ApiError, encoded } from "../api";
-import { amount, moment, percent, withTimes } from "../format";
+import { moment, percent } from "../format";
 import { useTitle } from "../hooks";
 import { Progress, Status } from "../parts/chip";
 import { CopyButton } from "../parts/copy";
 import { Choices } from "../parts/field";
 import { Icon } from "../parts/icon";
-import { Empty, Failure, Notice, Waiting } from "../parts/notice";
+import { Empty, Failure, Waiting } from "../parts/notice";
 import { useNarrow, useQuery } from "../query";
 import { isOver } from "../status";
 import { text } from "../texts/workflow";
-import { Actions, Approval, Pause } from "../workflow/actions";
+import { Actions, Approval, Failed, Pause } from "../workflow/actions";
 import { Graph, StepLines } from "../workflow/graph";
+import { Inputs } from "../workflow/entered";
 import { Log } from "../workflow/log";
-import { isCovered, isEstimated, progressOf, sparkOf, titleOf, type Step, type Workflow } from "../workflow/model";
+import { progressOf, stateOf, titleOf, type Step, type Workflow } from "../workflow/model";
 import { usePosters } from "../workflow/posters";
+import { Results } from "../workflow/results";
 import { plainStepName } from "../workflow/step-name";
-import { StepNames, useStepNames } from "../workflow/step-names";
+import { StepNames, TemplateOf, useStepNames, useTemplateOf } from "../workflow/step-names";
 import { StepPanel } from "../workflow/step";
 import { Timeline } from "../workflow/timeline";
+import { WorkflowCost } from "../workflow/cost";
 import { useWorkflow, type Watched } from "../workflow/watch";
 
 type Tab = "steps" | "timeline" | "log";
@@ -33,7 +37,8 @@ export default function Page() {
 function WorkflowPage({ id }: { id: string }) {
   const watched = useWorkflow(id);
   const { workflow, error } = watched;
-  const stepName = useStepNames(workflow);
+  const template = useTemplateOf(workflow);
+  const stepName = useStepNames(workflow, template);
   useTitle(workflow ? mark(workflow) + titleOf(workflow).slice(0, 80) : text.title);
   if (!workflow) {
     if (error instanceof ApiError && error.status === 404)
@@ -49,17 +54,19 @@ function WorkflowPage({ id }: { id: string }) {
   }
   return (
     <StepNames value={stepName}>
-      <div class="workflow stack">
-        <Head workflow={workflow} watched={watched} />
-        {error && <Failure error={error} retry={watched.reload} />}
-        {workflow.awaitingCostApproval && workflow.billingPreview ? (
-          <Approval workflow={workflow} watched={watched} />
-        ) : (
-          workflow.status === "waiting_for_user" && <Pause workflow={workflow} watched={watched} />
-        )}
-        {workflow.error && <Notice tone="bad">{withTimes(workflow.error.message)}</Notice>}
-        <Views workflow={workflow} watched={watched} />
-      </div>
+      <TemplateOf value={template}>
+        <div class="workflow stack">
+          <Head workflow={workflow} watched={watched} />
+          {error && <Failure error={error} retry={watched.reload} />}
+          {workflow.awaitingCostApproval && workflow.billingPreview ? (
+            <Approval workflow={workflow} watched={watched} />
+          ) : (
+            workflow.status === "waiting_for_user" && <Pause workflow={workflow} watched={watched} />
+          )}
+          {workflow.error && <Failed workflow={workflow} error={workflow.error} />}
+          <Views workflow={workflow} watched={watched} inputs={<Inputs workflow={workflow} template={template} />} />
+        </div>
+      </TemplateOf>
     </StepNames>
   );
 }
@@ -71,7 +78,6 @@ function mark(workflow: Workflow): string {
 }
 
 function Head({ workflow, watched }: { workflow: Workflow; watched: Watched }) {
-  const spent = sparkOf(workflow);
   return (
     <header class="workflow-head">
       <p class="small">
@@ -88,11 +94,7 @@ function Head({ workflow, watched }: { workflow: Workflow; watched: Watched }) {
         <span class="muted">
           {text.created} {moment(workflow.timestamps.createdAt)}
         </span>
-        <span class="muted">
-          {text.cost} {isEstimated(workflow) && `${text.estimated} `}
-          <span class="tabular">{amount(spent)} Spark</span>
-          {isCovered(workflow) && ` ${text.byPlan}`}
-        </span>
+        <WorkflowCost workflow={workflow} />
         {workflow.remakeOf && (
           <a href={encoded`/workflows/${workflow.remakeOf.workflowId}`}>
             {text.remakeOf(plainStepName(workflow.remakeOf.stepId))}
@@ -118,6 +120,7 @@ function selectionOf(workflow: Workflow, wanted: string | undefined): Step | und
   const steps = workflow.steps;
   return (
     steps.find((step) => step.id === wanted) ??
+    steps.find((step) => step.id === workflow.error?.stepId) ??
     steps.find((step) => step.status === "failed") ??
     steps.find((step) => step.status === "running") ??
     steps.find((step) => !isOver(step.status)) ??
@@ -125,8 +128,16 @@ function selectionOf(workflow: Workflow, wanted: string | undefined): Step | und
   );
 }
 
-function Views({ workflow: plain, watched }: { workflow: Workflow; watched: Watched }) {
+interface ViewsProps {
+  workflow: Workflow;
+  watched: Watched;
+  /** What it was started with. */
+  inputs: ComponentChildren;
+}
+
+function Views({ workflow: plain, watched, inputs }: ViewsProps) {
   const workflow = usePosters(plain);
+  const results = isOver(workflow.status) && <Results workflow={workflow} />;
   const [query, change] = useQuery();
   const narrow = useNarrow();
   const step = selectionOf(workflow, query.step);
@@ -138,6 +149,8 @@ function Views({ workflow: plain, watched }: { workflow: Workflow; watched: Watc
     const tab = (query.tab as Tab) || "steps";
     return (
       <>
+        {results}
+        {inputs}
         <Choices<Tab>
           label={text.tabs}
           value={tab}
@@ -163,14 +176,18 @@ function Views({ workflow: plain, watched }: { workflow: Workflow; watched: Watc
     );
   }
   return (
-    <div class="workflow-main">
-      <div class="stack">
-        <Graph workflow={workflow} selected={selected} onSelect={onSelect} />
-        {timeline}
-        {log}
+    <>
+      {results}
+      {inputs}
+      <div class="workflow-main">
+        <div class="stack">
+          <Graph workflow={workflow} selected={selected} onSelect={onSelect} />
+          {timeline}
+          {log}
+        </div>
+        {step && <StepPanel workflow={workflow} step={step} />}
       </div>
-      {step && <StepPanel workflow={workflow} step={step} />}
-    </div>
+    </>
   );
 }
 
@@ -188,11 +205,11 @@ function StepList({
       {workflow.steps.map((step) => (
         <li key={step.id}>
           <button
-            class={`step-item status-${step.status}`}
+            class={`step-item status-${stateOf(workflow, step).status}`}
             aria-expanded={step.id === selected}
             onClick={() => onSelect(step.id)}>
             <span class="step-lines">
-              <StepLines step={step} />
+              <StepLines workflow={workflow} step={step} />
             </span>
             <Icon name={step.id === selected ? "up" : "down"} size={18} />
           </button>

@@ -1,12 +1,12 @@
 // The list of workflows, with its filters in the address.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { encoded } from "../api";
-import { ago, amount, count, moment, percent, plain, span, words } from "../format";
-import { useNow, useSettled, useTitle } from "../hooks";
+import { encoded, get } from "../api";
+import { ago, count, moment, percent, plain, price, span, words } from "../format";
+import { useData, useNow, useSettled, useTitle } from "../hooks";
 import { useModelNames } from "../models/names";
 import { Progress, Status } from "../parts/chip";
-import { Choices } from "../parts/field";
+import { Choices, Field, SelectField } from "../parts/field";
 import { Icon, kindIcon } from "../parts/icon";
 import { VirtualList } from "../parts/list";
 import { memo } from "../parts/memo";
@@ -62,19 +62,22 @@ export default function Workflows() {
     <div class="workflows">
       <div class="page-head">
         <h1>{text.title}</h1>
-        {list.data && list.data.length > 1 && !picked && (
-          <button class="quiet" onClick={() => setPicked([])}>
-            {text.compare.pick}
-          </button>
-        )}
+        <div class="row">
+          {list.data && list.data.length > 1 && !picked && (
+            <button class="quiet" onClick={() => setPicked([])}>
+              {text.compare.pick}
+            </button>
+          )}
+          <a class="quiet" href="/templates/new">
+            <Icon name="plus" size={16} /> {text.newTemplate}
+          </a>
+        </div>
       </div>
-      <SavedViews query={query} change={change} />
       <Filters
         group={group}
         counts={list.counts}
         query={query}
         change={change}
-        isNarrow={narrow}
         onClear={isFiltered ? clear : undefined}
       />
       {list.error && <Failure error={list.error} retry={list.data ? list.more : list.reload} />}
@@ -154,13 +157,12 @@ interface FiltersProps {
   counts: WorkflowCounts | undefined;
   query: Record<string, string>;
   change: (change: Record<string, string | undefined>) => void;
-  isNarrow: boolean;
   onClear?: () => void;
 }
 
-function Filters({ group, counts, query, change, isNarrow, onClear }: FiltersProps) {
-  const [isOpen, setOpen] = useState(false); // the filters of a narrow window
-  const chosen = Object.keys(filtersIn({ ...query, status: "" })).length;
+function Filters({ group, counts, query, change, onClear }: FiltersProps) {
+  const [isOpen, setOpen] = useState(false);
+  const chosen = Object.keys(filtersIn({ ...query, status: "", q: "", template: "" })).length;
   const names = useModelNames();
   const label = (name: Group) => (
     <>
@@ -176,25 +178,28 @@ function Filters({ group, counts, query, change, isNarrow, onClear }: FiltersPro
         onInput={(value) => change({ status: value === "all" ? undefined : value })}
         options={(Object.keys(groups) as Group[]).map((name) => ({ value: name, label: label(name) }))}
       />
-      {isNarrow && (
-        <button class="quiet filters-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {text.filters}
+      <div class="row">
+        <SearchBox value={query.q ?? ""} onInput={(q) => change({ q })} />
+        <button class="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <Icon name="filter" size={16} /> {text.filters}
           {chosen > 0 && <span class="filter-count"> {count(chosen)}</span>}
         </button>
-      )}
-      {(!isNarrow || isOpen) && (
-        <div class="row">
-          <SearchBox value={query.q ?? ""} onInput={(q) => change({ q })} />
-          <select
-            aria-label={text.kind}
+        {query.template && <OneTemplate id={query.template} onRemove={() => change({ template: undefined })} />}
+        {onClear && (
+          <button class="quiet" onClick={onClear}>
+            {text.clear}
+          </button>
+        )}
+        <SavedViews query={query} change={change} />
+      </div>
+      {isOpen && (
+        <div class="panel workflow-filter-fields">
+          <SelectField
+            label={text.kind}
             value={query.kind ?? ""}
-            onInput={(e) => change({ kind: e.currentTarget.value })}>
-            {Object.entries(text.kinds).map(([value, label]) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </select>
+            onInput={(kind) => change({ kind })}
+            options={Object.entries(text.kinds).map(([value, label]) => ({ value, label }))}
+          />
           <NameFilter
             label={text.tool}
             any={text.anyTool}
@@ -219,39 +224,49 @@ function Filters({ group, counts, query, change, isNarrow, onClear }: FiltersPro
             nameOf={(code) => text.reasons[code] ?? words(code)}
             onInput={(reason) => change({ reason })}
           />
-          <span class="row workflow-dates">
-            <label class="row small muted">
-              {text.from}
-              <input
-                type="date"
-                value={query.from ?? ""}
-                max={query.to}
-                onInput={(e) => change({ from: e.currentTarget.value })}
-              />
-            </label>
-            <label class="row small muted">
-              {text.to}
-              <input
-                type="date"
-                value={query.to ?? ""}
-                min={query.from}
-                onInput={(e) => change({ to: e.currentTarget.value })}
-              />
-            </label>
-          </span>
-          {query.template && (
-            <button class="quiet" onClick={() => change({ template: undefined })}>
-              {text.ofTemplate} <Icon name="close" size={14} />
-            </button>
-          )}
-          {onClear && (
-            <button class="quiet" onClick={onClear}>
-              {text.clear}
-            </button>
-          )}
+          <div class="workflow-days">
+            <DateField label={text.from} value={query.from} max={query.to} onInput={(from) => change({ from })} />
+            <DateField label={text.to} value={query.to} min={query.from} onInput={(to) => change({ to })} />
+          </div>
         </div>
       )}
     </div>
+  );
+}
+
+/** The template whose workflows are shown, by its name, which it has lost when it was deleted. */
+function OneTemplate({ id, onRemove }: { id: string; onRemove: () => void }) {
+  const { data } = useData(
+    async (signal) =>
+      (await get("/v1/creative-agent/workflows/templates/{id}", { path: { id }, signal })).template.name,
+    [id],
+  );
+  const label = text.ofTemplate(plain(data ?? ""));
+  return (
+    <button class="quiet" aria-label={`${label}: ${text.anyTemplate}`} title={text.anyTemplate} onClick={onRemove}>
+      <span class="cut">{label}</span> <Icon name="close" size={14} />
+    </button>
+  );
+}
+
+function DateField({
+  label,
+  value = "",
+  onInput,
+  ...limits
+}: {
+  label: string;
+  value: string | undefined;
+  min?: string;
+  max?: string;
+  onInput: (value: string) => void;
+}) {
+  return (
+    <Field label={label}>
+      {(ids) => (
+        <input {...ids} {...limits} type="date" value={value} onInput={(e) => onInput(e.currentTarget.value)} />
+      )}
+    </Field>
   );
 }
 
@@ -269,14 +284,12 @@ function NameFilter({ label, any, value = "", names = [], nameOf, onInput }: Nam
   const all = names.includes(value) || !value ? names : [...names, value];
   if (!all.length) return null;
   return (
-    <select aria-label={label} value={value} onInput={(e) => onInput(e.currentTarget.value)}>
-      <option value="">{any}</option>
-      {all.map((name) => (
-        <option key={name} value={name}>
-          {nameOf(name)}
-        </option>
-      ))}
-    </select>
+    <SelectField
+      label={label}
+      value={value}
+      onInput={onInput}
+      options={[{ value: "", label: any }, ...all.map((name) => ({ value: name, label: nameOf(name) }))]}
+    />
   );
 }
 
@@ -297,17 +310,17 @@ function Rows({ rows, isNarrow, onEnd, picked, onPick }: RowsProps) {
   return (
     <VirtualList
       items={rows}
-      rowHeight={isNarrow ? 92 : 72}
+      rowHeight={isNarrow ? 106 : 76}
       keyOf={(row) => row.workflowId}
       label={text.list}
       onEnd={onEnd}
       row={(row) => {
-        const line = <Row row={latest(row)} now={now} names={names} />;
+        const line = <Row row={latest(row)} now={now} names={names} isLink={!picked} />;
         if (!picked) return line;
         const id = row.workflowId;
         const isPicked = picked.includes(id);
         return (
-          <div class="workflow-pick">
+          <label class="workflow-pick">
             <input
               type="checkbox"
               aria-label={text.compare.pickOne(plain(row.title) || text.untitled)}
@@ -316,7 +329,7 @@ function Rows({ rows, isNarrow, onEnd, picked, onPick }: RowsProps) {
               onInput={() => onPick(isPicked ? picked.filter((p) => p !== id) : [...picked, id])}
             />
             {line}
-          </div>
+          </label>
         );
       }}
     />
@@ -351,12 +364,13 @@ interface RowProps {
   row: WorkflowSummary;
   now: number;
   names: (model: string) => string;
+  isLink: boolean;
 }
 
 /** A row is drawn again when its workflow or its age changes, not when the list is scrolled. */
 const Row = memo<RowProps>(
-  (props) => <RowLink {...props} />,
-  (a, b) => a.row === b.row && a.now === b.now && a.names === b.names,
+  (props) => <RowLine {...props} />,
+  (a, b) => a.row === b.row && a.now === b.now && a.names === b.names && a.isLink === b.isLink,
 );
 
 /** What the workflow waits for, why it ended without a result, or what it has done. */
@@ -385,22 +399,23 @@ function Cost({ row }: { row: WorkflowSummary }) {
   return (
     <span class="workflow-cost small tabular">
       {isCovered ? (
-        <span class="muted" title={text.coveredValue(amount(row.coveredByPlan))}>
+        <span class="muted" title={text.coveredValue(price(row.coveredByPlan))}>
           {text.covered}
         </span>
       ) : (
         <>
-          {amount(paid.toFixed(6))} <span class="muted">Spark</span>
+          {price(paid.toFixed(6))} <span class="muted">Spark</span>
         </>
       )}
     </span>
   );
 }
 
-function RowLink({ row, now, names }: RowProps) {
+function RowLine({ row, now, names, isLink }: RowProps) {
   const [failed, setFailed] = useState(false);
+  const Line = isLink ? "a" : "span";
   return (
-    <a class="workflow-row" href={encoded`/workflows/${row.workflowId}`}>
+    <Line class="workflow-row" href={isLink ? encoded`/workflows/${row.workflowId}` : undefined}>
       <span class={`workflow-picture kind-${row.kind ?? ""}`}>
         {row.thumbnailUrl && !failed ? (
           <img src={row.thumbnailUrl} alt="" loading="lazy" decoding="async" onError={() => setFailed(true)} />
@@ -409,8 +424,11 @@ function RowLink({ row, now, names }: RowProps) {
         )}
       </span>
       <span class="workflow-name">
-        <bdi class="cut">{plain(row.title) || text.untitled}</bdi>
-        <span class="small muted cut">{secondLine(row, now, names)}</span>
+        <span class="workflow-called">
+          <bdi class="cut">{plain(row.title) || text.untitled}</bdi>
+          {row.about && <bdi class="cut muted">{plain(row.about)}</bdi>}
+        </span>
+        <span class="small muted workflow-line">{secondLine(row, now, names)}</span>
       </span>
       <span class="workflow-state">
         {row.status === "running" ? (
@@ -427,6 +445,6 @@ function RowLink({ row, now, names }: RowProps) {
       <time class="workflow-age small muted" dateTime={row.createdAt} title={moment(row.createdAt)}>
         {ago(row.createdAt, now)}
       </time>
-    </a>
+    </Line>
   );
 }

@@ -14,6 +14,10 @@ export interface Argument extends api.Argument {
   suggestions?: string[];
 }
 
+/** What an argument is for. How media are numbered is for programs: a form shows the media. */
+export const aboutOf = ({ description, media }: Argument) =>
+  media ? description?.replace(/ ?By number: [^.]*\.$/, "") : description;
+
 /** The values of a form. An argument that was not set is absent. */
 export type Values = Record<string, unknown>;
 

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { words } from "../format";
+import { text } from "../texts/shell";
 
 export type Tone = "good" | "warn" | "bad" | "accent" | "active" | "";
 
@@ -31,8 +32,12 @@ const tones: Record<string, Tone> = {
   revoked: "bad",
 };
 
-export function Status({ status }: { status: string }) {
-  return <Chip tone={tones[status] ?? ""}>{words(status)}</Chip>;
+/** A status in words. */
+export const statusName = (status: string) => text.statuses[status] ?? words(status);
+
+/** A status by the name that people have for it, or else its own. */
+export function Status({ status, name }: { status: string; name?: string }) {
+  return <Chip tone={tones[status] ?? ""}>{name ?? statusName(status)}</Chip>;
 }
 
 export function Progress({ value, label }: { value: number | null | undefined; label: string }) {

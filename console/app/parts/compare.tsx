@@ -1,33 +1,65 @@
-// Two pictures one over the other, with a slider between them.
+// Media beside each other, and two pictures one over the other with a divider between them.
 
 import { useState } from "preact/hooks";
+import { useModelNames } from "../models/names";
 import { text } from "../texts/shell";
+import { captionsOf } from "./differences";
 import { Dialog } from "./dialog";
-import { SelectField } from "./field";
+import { Choices, SelectField } from "./field";
 import type { MediaItem } from "./item";
+import { Media } from "./media";
 
-/** Two pictures one over the other, in the shape of the first. */
-export function Slider({ left: a, right: b }: { left: MediaItem; right: MediaItem }) {
+const said = text.compare;
+
+interface Two {
+  left: MediaItem;
+  right: MediaItem;
+  /** What tells each from the other. */
+  captions: string[];
+}
+
+/** Two pictures one over the other, in the shape of the first; beside each other if one cannot be shown. */
+export function Slider({ left: a, right: b, captions }: Two) {
   const [share, setShare] = useState(50);
+  const [failed, setFailed] = useState("");
+  const both = `${a.url} ${b.url}`;
+  if (failed === both) return <Beside left={a} right={b} captions={captions} />;
   return (
-    <div class="compare" style={{ "--ratio": a.width && a.height ? a.width / a.height : 1, "--share": `${share}%` }}>
-      <img src={b.url} alt={text.compare.right(b.label ?? "")} />
-      <img class="compare-left" src={a.url} alt={text.compare.left(a.label ?? "")} />
-      {a.label && <span class="compare-name cut">{a.label}</span>}
-      {b.label && <span class="compare-name of-right cut">{b.label}</span>}
-      <input
-        type="range"
-        min={0}
-        max={100}
-        value={share}
-        aria-label={text.compare.slider}
-        onInput={(event) => setShare(Number(event.currentTarget.value))}
-      />
+    <figure class="compare-figure" style={{ "--ratio": a.width && a.height ? a.width / a.height : 1 }}>
+      <figcaption class="compare-names small">
+        <span>{captions[0]}</span>
+        <span>{captions[1]}</span>
+      </figcaption>
+      <div class="compare" style={{ "--share": `${share}%` }} onErrorCapture={() => setFailed(both)}>
+        <img src={b.url} alt={said.right(captions[1])} />
+        <img class="compare-left" src={a.url} alt={said.left(captions[0])} />
+        <input
+          type="range"
+          min={0}
+          max={100}
+          value={share}
+          aria-label={said.slider}
+          onInput={(event) => setShare(Number(event.currentTarget.value))}
+        />
+      </div>
+    </figure>
+  );
+}
+
+function Beside({ left, right, captions }: Two) {
+  return (
+    <div class="compare-beside">
+      {[left, right].map((item, i) => (
+        <figure key={item.id}>
+          <figcaption class="small">{captions[i]}</figcaption>
+          <Media item={item} />
+        </figure>
+      ))}
     </div>
   );
 }
 
-/** Compares pictures of a list. Both are shown in the shape of the first. */
+/** Compares media of a list. */
 export function CompareDialog({
   items,
   first = 0,
@@ -39,16 +71,45 @@ export function CompareDialog({
   second?: number;
   onClose: () => void;
 }) {
-  const [left, setLeft] = useState(String(first));
-  const [right, setRight] = useState(String(second));
-  const options = items.map((item, i) => ({ value: String(i), label: `${i + 1}. ${item.label || item.kind}` }));
+  const names = useModelNames();
+  const [places, setPlaces] = useState([first, second]);
+  const [isBeside, setBeside] = useState(false);
+  const [left, right] = places.map((place) => items[place]);
+  const captions = captionsOf(items, names, [left, right]);
+  const canSlide = left.kind === "image" && right.kind === "image";
+  const options = captionsOf(items, names).map((label, i) => ({ value: String(i), label }));
   return (
-    <Dialog title={text.compare.title} onClose={onClose} wide>
-      <Slider left={items[Number(left)]} right={items[Number(right)]} />
+    <Dialog title={said.title} onClose={onClose} full>
+      {canSlide && (
+        <Choices
+          label={said.view}
+          value={isBeside ? "beside" : "slider"}
+          onInput={(view) => setBeside(view === "beside")}
+          options={[
+            { value: "slider", label: said.over },
+            { value: "beside", label: said.beside },
+          ]}
+        />
+      )}
+      {canSlide && !isBeside ? (
+        <Slider left={left} right={right} captions={captions} />
+      ) : (
+        <Beside left={left} right={right} captions={captions} />
+      )}
       {items.length > 2 && (
         <div class="compare-choices">
-          <SelectField label={text.compare.leftSide} value={left} onInput={setLeft} options={options} />
-          <SelectField label={text.compare.rightSide} value={right} onInput={setRight} options={options} />
+          <SelectField
+            label={said.leftSide}
+            value={String(places[0])}
+            onInput={(place) => setPlaces([Number(place), places[1]])}
+            options={options}
+          />
+          <SelectField
+            label={said.rightSide}
+            value={String(places[1])}
+            onInput={(place) => setPlaces([places[0], Number(place)])}
+            options={options}
+          />
         </div>
       )}
     </Dialog>

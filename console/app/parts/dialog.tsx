@@ -13,20 +13,29 @@ export function Dialog({
   onClose,
   children,
   wide,
+  full,
+  high,
+  side,
   closable = true,
 }: {
   title: string;
   onClose: () => void;
   children: ComponentChildren;
   wide?: boolean;
+  /** As large as the window allows. */
+  full?: boolean;
+  /** At the top of the window, where what it holds changes its height. */
+  high?: boolean;
+  /** It lies along the left edge. No field has the focus, because a phone would show its keyboard. */
+  side?: boolean;
   closable?: boolean;
 }) {
-  const element = useModal(firstControl);
+  const element = useModal(side ? undefined : firstControl);
   const heading = useId();
   return (
     <dialog
       ref={element}
-      class={wide ? "dialog wide" : "dialog"}
+      class={["dialog", wide && "wide", full && "full", high && "high", side && "side"].filter(Boolean).join(" ")}
       aria-labelledby={heading}
       onCancel={(event) => {
         event.preventDefault();

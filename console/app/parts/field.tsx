@@ -121,7 +121,8 @@ export function NumberField({
               min={min}
               max={max}
               step={step ?? "any"}
-              value={value ?? Number(placeholder ?? min)}
+              class={value === undefined && !placeholder ? "unset" : undefined}
+              value={value ?? Number(placeholder ?? (min + max) / 2)}
               onInput={(e) => onInput(Number(e.currentTarget.value))}
             />
           )}
@@ -150,7 +151,11 @@ export function SelectField<T extends string>({
   return (
     <Field {...field}>
       {(ids) => (
-        <select {...ids} value={value} onInput={(e) => onInput(e.currentTarget.value as T)}>
+        <select
+          {...ids}
+          value={value}
+          title={options.find((o) => o.value === value)?.label}
+          onInput={(e) => onInput(e.currentTarget.value as T)}>
           {options.map((o) => (
             <option key={o.value} value={o.value} disabled={o.disabled}>
               {o.label}
@@ -167,21 +172,29 @@ export function CheckField({
   onInput,
   label,
   help,
+  error,
 }: FieldProps & { value: boolean; onInput: (value: boolean) => void }) {
   const id = useId();
+  const described = [help && `${id}-help`, error && `${id}-error`].filter(Boolean).join(" ");
   return (
-    <div class="field check">
+    <div class={error ? "field check wrong" : "field check"}>
       <input
         id={id}
         type="checkbox"
         checked={value}
-        aria-describedby={help ? `${id}-help` : undefined}
+        aria-describedby={described || undefined}
+        aria-invalid={error ? true : undefined}
         onInput={(e) => onInput(e.currentTarget.checked)}
       />
       <label for={id}>{label}</label>
       {help && (
         <p class="help-text" id={`${id}-help`}>
           {help}
+        </p>
+      )}
+      {error && (
+        <p class="error-text" id={`${id}-error`}>
+          {error}
         </p>
       )}
     </div>

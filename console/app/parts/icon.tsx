@@ -14,6 +14,8 @@ const paths = {
   operator: "M4 7h10M18 7h2M4 17h2M10 17h10M14 5v4h4V5zM6 15v4h4v-4z",
   docs: "M6 3h9l4 4v14H6zM15 3v4h4M9 12h7M9 16h7",
   more: "M5 12h.01M12 12h.01M19 12h.01",
+  list: "M4 6h16M4 12h16M4 18h10",
+  compare: "M12 3v18M4 6h5v12H4M15 6h5v12h-5",
   close: "M6 6l12 12M18 6L6 18",
   plus: "M12 5v14M5 12h14",
   download: "M12 4v11M7 11l5 5 5-5M5 20h14",
@@ -97,4 +99,6 @@ export const kindIcon = (kind: string): IconName =>
       ? "audio"
       : kind === "image"
         ? "image"
-        : "cube";
+        : kind === "json" || kind === "text"
+          ? "docs"
+          : "cube";

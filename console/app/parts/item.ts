@@ -47,3 +47,11 @@ export const libraryItem = (artifact: LibraryArtifact, label = nameOf(artifact))
   id: artifact.artifactId,
   label,
 });
+
+/** The host and the file of an address that is not of this service; undefined for its own. */
+export function elsewhere(url: string, page = location.href): string | undefined {
+  const { protocol, host, pathname, origin } = new URL(url, page);
+  if (!protocol.startsWith("http") || origin === new URL(page).origin) return undefined;
+  const file = pathname.split("/").at(-1);
+  return file ? `${host}/${pathname.lastIndexOf("/") > 0 ? "…/" : ""}${file}` : host;
+}

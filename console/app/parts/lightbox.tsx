@@ -3,22 +3,31 @@
 
 import { effect, signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { duration } from "../format";
 import { useListener } from "../hooks";
 import { keep, kept } from "../keep";
 import { useModelNames } from "../models/names";
+import { useNarrow } from "../query";
 import { endedSessions } from "../session";
 import { text } from "../texts/shell";
 import { Icon, IconButton } from "./icon";
 import type { MediaItem } from "./item";
 import { Media } from "./media";
+import { Menu, type MenuItem } from "./menu";
 import { modals, useModal } from "./modal";
+import { useZoom } from "./use-zoom";
+
+/** Where there is space, the main ones are buttons; the others are in a menu. */
+interface LightboxAction extends MenuItem {
+  isMain?: boolean;
+}
 
 interface Lightbox {
   items: MediaItem[];
   index: number;
-  actions?: (item: MediaItem, close: () => void) => ComponentChildren;
+  /** What can be done with an item. */
+  actions?: (item: MediaItem) => LightboxAction[];
   /** What is known about an item, beside it. */
   details?: (item: MediaItem) => ComponentChildren;
   onMove?: (index: number) => void;
@@ -84,8 +93,7 @@ export function LightboxHost() {
   return shown.value && <Box box={shown.value} />;
 }
 
-/** The model, the seed and the size of what is shown, where they are known. */
-/** Details beside it say more of the model, such as that a preview was drawn without it. */
+/** The model, the seed and the size of what is shown, where they are known. Details beside it say more of the model. */
 function Facts({ item, hasModel }: { item: MediaItem; hasModel: boolean }) {
   const facts = [
     item.seed !== undefined && item.seed !== null && text.seed(item.seed),
@@ -118,9 +126,13 @@ function useDetails() {
 }
 
 function Box({ box }: { box: Lightbox }) {
-  const element = useModal();
+  const element = useModal((dialog) => dialog.querySelector("footer .icon-button:not(:disabled)"));
+  const isNarrow = useNarrow();
   const [isOpen, toggleDetails] = useDetails();
   const item = box.items[box.index];
+  const actions = box.actions?.(item) ?? [];
+  const buttons = actions.filter((action) => action.isMain && !isNarrow);
+  const rest = actions.filter((action) => !buttons.includes(action));
   const move = (by: number) => {
     const index = box.index + by;
     if (index < 0 || index >= box.items.length) return;
@@ -128,13 +140,17 @@ function Box({ box }: { box: Lightbox }) {
     box.onMove?.(index);
     address = location.href;
   };
+  const place = useRef<HTMLDivElement>(null);
+  const { view, percent, measure, toggle, onKey, handlers } = useZoom(item.id, element, place, move);
+  useListener("resize", measure);
+  useLayoutEffect(measure, [isOpen]);
   // Of the window: a button that is disabled while it has the focus, such as that at the end of the list, hears no keys.
   useListener("keydown", (event) => {
     if (event.defaultPrevented || modals.peek().at(-1) !== element.current) return;
     if (event.target instanceof HTMLMediaElement || event.target instanceof HTMLInputElement) return;
     if (event.key === "ArrowLeft") move(-1);
     else if (event.key === "ArrowRight") move(1);
-    else return;
+    else if (event.ctrlKey || event.metaKey || event.altKey || !onKey(event.key)) return;
     event.preventDefault();
   });
   return (
@@ -143,26 +159,18 @@ function Box({ box }: { box: Lightbox }) {
       class={box.details && isOpen ? "lightbox has-details" : "lightbox"}
       aria-label={item.label || text.openLarge}
       onCancel={closeLightbox}
-      onClick={(event) => event.target === element.current && closeLightbox()}>
-      <div class="lightbox-media" key={item.id}>
-        <Media item={item} autoPlay />
-      </div>
-      <footer>
-        <IconButton icon="left" size={20} label={text.previous} disabled={box.index === 0} onClick={() => move(-1)} />
-        <span class="small" aria-live="polite">
-          {box.total !== 1 && [(box.before ?? 0) + box.index + 1, box.total].filter(Boolean).join(" / ")}
-        </span>
-        <IconButton
-          icon="right"
-          size={20}
-          label={text.next}
-          disabled={box.index === box.items.length - 1}
-          onClick={() => move(1)}
-        />
+      onClick={(event) => event.target === element.current && closeLightbox()}
+      {...handlers}>
+      <header>
         <p class="lightbox-label">
           <span class="cut">{item.label}</span>
           <Facts item={item} hasModel={!box.details} />
         </p>
+        {percent !== undefined && (
+          <button class="quiet tabular" title={text.zoomHelp} aria-pressed={view.scale > 1} onClick={toggle}>
+            {text.zoom(percent)}
+          </button>
+        )}
         {box.details && (
           <button
             class="icon-button"
@@ -173,17 +181,44 @@ function Box({ box }: { box: Lightbox }) {
             <Icon name="info" />
           </button>
         )}
-        {box.actions?.(item, closeLightbox)}
-        <a class="quiet" href={item.url} download>
-          {text.download}
-        </a>
         <IconButton icon="close" size={20} label={text.close} onClick={closeLightbox} />
-      </footer>
+      </header>
+      <div
+        ref={place}
+        class={view.scale > 1 ? "lightbox-media enlarged" : "lightbox-media"}
+        style={{ "--zoom": `translate(${view.x}px, ${view.y}px) scale(${view.scale})` }}
+        key={item.id}
+        onLoadCapture={measure}>
+        <Media item={item} autoPlay />
+      </div>
       {box.details && isOpen && (
         <aside class="lightbox-details" aria-label={text.details} key={`details ${item.id}`}>
           {box.details(item)}
         </aside>
       )}
+      <footer>
+        <IconButton icon="left" size={20} label={text.previous} disabled={box.index === 0} onClick={() => move(-1)} />
+        <span class="small tabular" aria-live="polite">
+          {box.total !== 1 && [(box.before ?? 0) + box.index + 1, box.total].filter(Boolean).join(" / ")}
+        </span>
+        <IconButton
+          icon="right"
+          size={20}
+          label={text.next}
+          disabled={box.index === box.items.length - 1}
+          onClick={() => move(1)}
+        />
+        <span class="grow" />
+        {buttons.map((action) => (
+          <button class="quiet" key={action.label} onClick={action.run}>
+            {action.label}
+          </button>
+        ))}
+        {rest.length > 0 && <Menu key={item.id} label={text.more} items={rest} />}
+        <a class="primary as-link" href={item.url} download>
+          <Icon name="download" size={16} /> {text.download}
+        </a>
+      </footer>
     </dialog>
   );
 }

@@ -4,32 +4,39 @@ import { Lexer, type Token, type Tokens } from "marked";
 import type { ComponentChildren } from "preact";
 import { memo } from "./memo";
 import { Code } from "./code";
+import { levelsOf } from "./heading";
+import { text as common } from "../texts/shell";
 
 /**
  * Draws Markdown. Only the blocks that changed are drawn again: while an answer grows,
  * that is the last one.
  */
 export function Markdown({ source }: { source: string }) {
+  const tokens = new Lexer({ gfm: true, breaks: true }).lex(source);
+  const headings = tokens.filter((token): token is Tokens.Heading => token.type === "heading");
+  const levels = levelsOf(headings.map(({ depth }) => depth));
   return (
     <div class="markdown">
-      {new Lexer({ gfm: true, breaks: true }).lex(source).map((token, i) => (
-        <Block key={i} raw={token.raw} token={token} />
+      {tokens.map((token, i) => (
+        <Block key={i} raw={token.raw} token={token} level={levels[headings.indexOf(token as Tokens.Heading)]} />
       ))}
     </div>
   );
 }
 
 const Block = memo(
-  ({ token }: { raw: string; token: Token }) => <>{block(token)}</>,
-  (a, b) => a.raw === b.raw,
+  ({ token, level }: { raw: string; token: Token; level?: number }) => <>{block(token, level)}</>,
+  (a, b) => a.raw === b.raw && a.level === b.level,
 );
 
 const blocks = (tokens: Token[] = []) => tokens.map((token, i) => <Block key={i} raw={token.raw} token={token} />);
 
-function block(token: Token): ComponentChildren {
+/** Headings are below those of a page: its title, and the name of the part that has the text. */
+function block(token: Token, level?: number): ComponentChildren {
   switch (token.type) {
     case "heading": {
-      const Tag = `h${Math.min(6, (token as Tokens.Heading).depth + 2)}` as "h3";
+      if (level === undefined) return <strong>{inline(token.tokens)}</strong>; // inside of a quotation or a list
+      const Tag = `h${Math.min(6, level + 3)}` as "h3";
       return <Tag>{inline(token.tokens)}</Tag>;
     }
     case "paragraph":
@@ -44,7 +51,11 @@ function block(token: Token): ComponentChildren {
       return <hr />;
     case "list": {
       const list = token as Tokens.List;
-      const items = list.items.map((item, i) => <li key={i}>{blocks(item.tokens)}</li>);
+      const items = list.items.map((item, i) => (
+        <li key={i} class={item.task ? "task" : undefined}>
+          {blocks(item.tokens)}
+        </li>
+      ));
       return list.ordered ? <ol start={Number(list.start) || 1}>{items}</ol> : <ul class="bullets">{items}</ul>;
     }
     case "table": {
@@ -55,7 +66,9 @@ function block(token: Token): ComponentChildren {
             <thead>
               <tr>
                 {table.header.map((cell, i) => (
-                  <th key={i}>{inline(cell.tokens)}</th>
+                  <th key={i} class={cell.align ?? undefined}>
+                    {inline(cell.tokens)}
+                  </th>
                 ))}
               </tr>
             </thead>
@@ -63,7 +76,9 @@ function block(token: Token): ComponentChildren {
               {table.rows.map((row, r) => (
                 <tr key={r}>
                   {row.map((cell, i) => (
-                    <td key={i}>{inline(cell.tokens)}</td>
+                    <td key={i} class={cell.align ?? undefined}>
+                      {inline(cell.tokens)}
+                    </td>
                   ))}
                 </tr>
               ))}
@@ -72,12 +87,19 @@ function block(token: Token): ComponentChildren {
         </div>
       );
     }
+    case "checkbox":
+      return box(token as Tokens.Checkbox);
     case "space":
       return null;
     default:
       return <p>{token.raw}</p>;
   }
 }
+
+/** The box of a task in a list: what it says is read, and nothing can be changed. */
+const box = ({ checked }: Tokens.Checkbox) => (
+  <input type="checkbox" checked={checked} disabled aria-label={checked ? common.task.done : common.task.open} />
+);
 
 function inline(tokens: Token[] = []): ComponentChildren {
   return tokens.map((token) => {
@@ -110,6 +132,8 @@ function inline(tokens: Token[] = []): ComponentChildren {
         );
       case "escape":
         return token.text;
+      case "checkbox":
+        return box(token as Tokens.Checkbox);
       case "text":
         return token.tokens ? inline(token.tokens) : token.text;
       default:

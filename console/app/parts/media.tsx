@@ -6,9 +6,12 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { duration } from "../format";
 import { text } from "../texts/shell";
 import { Icon, kindIcon } from "./icon";
-import type { MediaItem } from "./item";
+import { elsewhere, type MediaItem } from "./item";
+import { Wave } from "./wave";
+import { readAnalysis } from "./analysis";
 
 const Model = lazy(() => import("./model"));
+const SoundPlayer = lazy(() => import("./sound"));
 
 /** A thumbnail in its final shape from the start: colours first, then the picture. */
 export function Thumbnail({ item }: { item: MediaItem }) {
@@ -32,26 +35,6 @@ export function Thumbnail({ item }: { item: MediaItem }) {
   );
 }
 
-const bars = 40;
-
-/** A sound as bars of its loudness. */
-function Wave({ peaks }: { peaks: number[] }) {
-  const part = peaks.length / bars;
-  const highest = Math.max(...peaks, 1);
-  const height = (i: number) =>
-    Math.max(
-      3,
-      (Math.max(...peaks.slice(Math.floor(i * part), Math.max(Math.ceil((i + 1) * part), 1))) / highest) * 100,
-    );
-  return (
-    <svg class="thumb-wave" viewBox={`0 0 ${bars * 3} 100`} preserveAspectRatio="none" aria-hidden="true">
-      {Array.from({ length: bars }, (_, i) => (
-        <rect key={i} x={i * 3} y={50 - height(i) / 2} width={2} height={height(i)} rx={1} />
-      ))}
-    </svg>
-  );
-}
-
 /** Sixteen colours of a picture, blurred by scaling, until the picture is there. */
 function Colors({ colors }: { colors: string[] }) {
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -68,6 +51,9 @@ function Colors({ colors }: { colors: string[] }) {
 
 /** The file itself, as large as its place allows. */
 export function Media({ item, autoPlay }: { item: MediaItem; autoPlay?: boolean }) {
+  const [failed, setFailed] = useState("");
+  const fail = () => setFailed(item.url);
+  if (failed === item.url) return <Unseen item={item} />;
   const style = item.width && item.height ? { aspectRatio: `${item.width} / ${item.height}` } : undefined;
   if (item.kind === "video") {
     return (
@@ -83,14 +69,21 @@ export function Media({ item, autoPlay }: { item: MediaItem; autoPlay?: boolean 
         autoPlay={autoPlay}
         muted={autoPlay}
         aria-label={item.label}
+        onError={fail}
       />
     );
   }
   if (item.kind === "audio" || item.kind === "music" || item.kind === "speech") {
-    return <audio class="media" src={item.url} controls preload="metadata" aria-label={item.label} />;
+    if (autoPlay)
+      return (
+        <ErrorBoundary>
+          <SoundPlayer item={item} />
+        </ErrorBoundary>
+      );
+    return <audio class="media" src={item.url} controls preload="metadata" aria-label={item.label} onError={fail} />;
   }
   if (item.kind === "image") {
-    return <img class="media" src={item.url} alt={item.label ?? ""} style={style} />;
+    return <img class="media" src={item.url} alt={item.label ?? ""} style={style} onError={fail} />;
   }
   if (item.kind === "model")
     return (
@@ -110,26 +103,47 @@ export function Media({ item, autoPlay }: { item: MediaItem; autoPlay?: boolean 
   );
 }
 
-/** Analyses and texts, as they are in the file. */
+/** A file that the page cannot show: of another site, which the browser does not let it read, or one that is gone. */
+export function Unseen({ item }: { item: Pick<MediaItem, "kind" | "url"> }) {
+  const place = elsewhere(item.url);
+  return (
+    <div class="media file">
+      <Icon name={kindIcon(item.kind)} size={40} />
+      <p class="muted">{place ? text.ofOtherSite : text.notLoaded}</p>
+      <a href={item.url} target="_blank" rel="noreferrer">
+        {place ?? text.openFile}
+      </a>
+    </div>
+  );
+}
+
+/** Texts as they are in the file; of an analysis first what it says in words. */
 function TextFile({ item }: { item: MediaItem }) {
   const [content, setContent] = useState("");
   useEffect(() => {
     const abort = new AbortController();
     fetch(item.url, { signal: abort.signal })
       .then((r) => r.text())
-      .then((t) => {
-        try {
-          setContent(JSON.stringify(JSON.parse(t), null, 2));
-        } catch {
-          setContent(t);
-        }
-      })
+      .then(setContent)
       .catch(() => {});
     return () => abort.abort();
   }, [item.url]);
+  const { query, summary, limits, whole } = readAnalysis(content);
+  if (!summary)
+    return (
+      <pre class="media text" tabIndex={0} aria-label={item.label}>
+        {whole}
+      </pre>
+    );
   return (
-    <pre class="media text" tabIndex={0} aria-label={item.label}>
-      {content}
-    </pre>
+    <div class="media text analysis" tabIndex={0} role="region" aria-label={item.label}>
+      {query && <h3>{query}</h3>}
+      <p>{summary}</p>
+      {limits && <p class="muted small">{limits}</p>}
+      <details>
+        <summary>{text.wholeAnalysis}</summary>
+        <pre tabIndex={0}>{whole}</pre>
+      </details>
+    </div>
   );
 }

@@ -12,11 +12,18 @@ export function Notice({ tone, children }: { tone: "bad" | "warn" | "plain" | "g
   );
 }
 
+interface FailureProps {
+  error: Error;
+  /** What is said in place of its message. */
+  message?: string;
+  retry?: () => void;
+}
+
 /** An error in words, with its request id for the operator, and a way to try again. */
-export function Failure({ error, retry }: { error: Error; retry?: () => void }) {
+export function Failure({ error, message = error.message, retry }: FailureProps) {
   return (
     <div class="notice bad" role="alert">
-      <p>{error.message || text.failed}</p>
+      <p>{message || text.failed}</p>
       {error instanceof ApiError && error.requestId && error.status >= 500 && (
         <p class="small muted">
           {text.requestId} <code>{error.requestId}</code>

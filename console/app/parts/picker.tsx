@@ -44,7 +44,9 @@ export function Picker<T>({ label, find, nameOf, keyOf = nameOf, draw, onPick, n
         }}>
         <input
           ref={field}
-          type="search"
+          type="text" // Escape would clear a field of the type search, in place of closing the dialog
+          role="searchbox"
+          enterkeyhint="search"
           aria-label={label}
           placeholder={label}
           value={term}

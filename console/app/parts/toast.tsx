@@ -30,19 +30,21 @@ let nextId = 1;
 const shortTime = 6000;
 const actionTime = 20_000; // to read, to decide and to get there with the keys
 
+/** Shows a message. Returns a function that takes it away. */
 export function toast(
   message: string,
   options: Pick<Toast, "action" | "otherwise" | "dropped"> & { tone?: Toast["tone"] } = {},
-) {
+): () => void {
   const tone = options.tone ?? "plain";
   const same = toasts.value.find((t) => t.message === message && t.tone === tone && !t.action && !options.action);
   if (same) {
     toasts.value = toasts.value.map((t) => (t === same ? { ...t, count: t.count + 1 } : t));
-    return;
+    return () => hide(same);
   }
   const added: Toast = { ...options, id: nextId++, message, tone, count: 1 };
   toasts.value = [...toasts.value, added];
   if (!holds.size) start(added);
+  return () => hide(added);
 }
 
 export function toastError(error: unknown) {

@@ -16,11 +16,13 @@ interface Props {
   operation: Operation;
   language: Language;
   onLanguage: (language: Language) => void;
+  /** The body to begin with, in place of the example of the document. */
+  body?: unknown;
 }
 
-export function OperationSection({ doc, operation, language, onLanguage }: Props) {
+export function OperationSection({ doc, operation, language, onLanguage, body }: Props) {
   const { id, method, path, summary, deprecated, isPublic } = operation;
-  const [form, setForm] = useState(() => exampleForm(operation));
+  const [form, setForm] = useState(() => exampleForm(operation, body));
   // What does not depend on the form is not drawn again with each key.
   const takes = useMemo(() => <Takes doc={doc} operation={operation} />, [doc, operation]);
   const answers = useMemo(() => <Answers doc={doc} responses={operation.responses} />, [doc, operation]);

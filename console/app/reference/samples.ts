@@ -13,14 +13,14 @@ export interface Form {
   body: string;
 }
 
-/** A form that makes a valid request: the examples of the document. */
-export function exampleForm({ parameters, body }: Operation): Form {
+/** A form that makes a valid request: the examples of the document, or another body. */
+export function exampleForm({ parameters, body }: Operation, example = body?.example): Form {
   const given = parameters
     .filter(({ example }) => example !== undefined)
     .map(({ name, example }) => [name, String(example)]);
   return {
     values: Object.fromEntries(given),
-    body: isJSON(body?.kind) && body!.example !== undefined ? JSON.stringify(body!.example, null, 2) : "",
+    body: isJSON(body?.kind) && example !== undefined ? JSON.stringify(example, null, 2) : "",
   };
 }
 

@@ -7,6 +7,7 @@ import { text } from "../texts/reference";
 import type { Argument, ToolEntry } from "../types";
 import { Facts, Fold, Names, Prose } from "./fields";
 import { range } from "./schema";
+import { toolId } from "./tool-id";
 
 export interface ToolGroup {
   id: string;
@@ -31,8 +32,6 @@ export async function loadTools(signal: AbortSignal): Promise<ToolGroup[]> {
     .filter((group) => group.tools.length > 0);
 }
 
-export const toolId = (tool: ToolEntry) => `tool-${tool.name}`;
-
 /** All names and texts of a tool, for the search. */
 export function toolWords(tool: ToolEntry, group: ToolGroup): string {
   const out = [tool.name, tool.description, group.name, ...tool.models.flatMap((m) => [m.modelId, ...m.selectors])];
@@ -45,9 +44,20 @@ export function toolWords(tool: ToolEntry, group: ToolGroup): string {
   return out.join("\n").toLowerCase();
 }
 
+/** The operation that calls a tool, and the body of the request with its example. */
+export function callOf(tool: ToolEntry): { operation: string; body: unknown } {
+  const args = tool.example ?? {};
+  if (tool.runs === "sync")
+    return { operation: "postV1CreativeAgentToolsExecute", body: { tool: tool.name, arguments: args } };
+  return {
+    operation: "postV1CreativeAgentWorkflows",
+    body: { input: { steps: [{ id: tool.name, toolName: tool.name, arguments: args }] } },
+  };
+}
+
 export function ToolSection({ tool }: { tool: ToolEntry }) {
   const id = toolId(tool);
-  const operation = tool.runs === "sync" ? "postV1CreativeAgentToolsExecute" : "postV1CreativeAgentWorkflows";
+  const { operation } = callOf(tool);
   return (
     <section class="ref-operation" id={id} aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>
@@ -68,6 +78,12 @@ export function ToolSection({ tool }: { tool: ToolEntry }) {
             {tool.runs === "sync" ? "POST /v1/creative-agent/tools/execute" : "POST /v1/creative-agent/workflows"}
           </a>
         </span>
+        <a
+          class="quiet"
+          aria-label={`${text.tryIt}: ${tool.name}`}
+          href={encoded`/docs?tool=${tool.name}#${operation}`}>
+          {text.tryIt}
+        </a>
       </p>
       <div class="ref-columns">
         <div class="ref-takes">

@@ -9,9 +9,12 @@ import { session } from "../session";
 import { SignInLink } from "../signin";
 import { text } from "../texts/reference";
 import type { Operation } from "./document";
+import { madeBy, type Made } from "./made";
 import { request, type Answer } from "./request";
 import { address, isJSON, type Form } from "./samples";
 import { view, type Doc, type Parameter } from "./schema";
+
+export const bodyId = (operation: string) => `${operation}.body`;
 
 /** Files are not sent from here. */
 export const canTry = ({ body }: Operation) => !body || isJSON(body.kind);
@@ -25,6 +28,11 @@ interface TrialProps {
 
 export function Trial({ doc, operation, form, onInput }: TrialProps) {
   const { answer, problem, bodyError, isRunning, submit } = useTrial(operation, form);
+  const output = useRef<HTMLDivElement>(null);
+  const hasAnswer = answer !== null || problem !== null;
+  useEffect(() => {
+    if (hasAnswer) output.current!.scrollIntoView({ block: "nearest" });
+  }, [hasAnswer, isRunning]);
   const locked = !operation.isPublic && !session.value;
   const set = (name: string, value: string) => onInput({ ...form, values: { ...form.values, [name]: value } });
   return (
@@ -58,15 +66,15 @@ export function Trial({ doc, operation, form, onInput }: TrialProps) {
       ))}
       {operation.body && (
         <BodyField
-          id={`${operation.id}.body`}
+          id={bodyId(operation.id)}
           value={form.body}
           error={bodyError}
           onInput={(value) => onInput({ ...form, body: value })}
         />
       )}
-      <div class="ref-output">
+      <div class="ref-output" ref={output}>
         {problem && <Failure error={problem} />}
-        {answer && <AnswerView answer={answer} />}
+        {answer && <AnswerView answer={answer} made={madeBy(operation.method, answer)} />}
       </div>
     </form>
   );
@@ -195,7 +203,7 @@ function Control({
   );
 }
 
-function AnswerView({ answer }: { answer: Answer }) {
+function AnswerView({ answer, made }: { answer: Answer; made?: Made }) {
   const good = answer.status.startsWith("2");
   return (
     <>
@@ -214,6 +222,13 @@ function AnswerView({ answer }: { answer: Answer }) {
           </Fact>
         ))}
       </dl>
+      {made && (
+        <p>
+          <a class="quiet" href={made.path}>
+            {text.openMade[made.kind]}
+          </a>
+        </p>
+      )}
       {answer.body && (
         <Code
           code={answer.body}

@@ -1,11 +1,14 @@
 // The fields of inputs that take files.
 
 import { useRef, useState } from "preact/hooks";
+import { references } from "../create/reference";
+import { Chooser } from "../create/slot";
 import { objectOf, textOf } from "../json";
 import { Field } from "../parts/field";
 import { Icon, IconButton, kindIcon } from "../parts/icon";
 import { text } from "../texts/template";
 import { accepted, kindOf, upload, type Upload } from "../upload";
+import { keepName, nameAt } from "./kept";
 
 type MediaKind = Upload["kind"];
 
@@ -53,15 +56,16 @@ export function FileField({
 export function Chosen({ kind, url }: { kind: string; url: unknown }) {
   const [failed, setFailed] = useState(false);
   const source = urlOf(url);
-  if (kind === "audio") return <audio class="grow" src={source} controls preload="metadata" />;
   return (
     <span class="chosen grow">
       {kind === "image" && !failed ? (
         <img src={source} alt="" onError={() => setFailed(true)} />
+      ) : kind === "audio" && !failed ? (
+        <audio class="grow" src={source} controls preload="metadata" onError={() => setFailed(true)} />
       ) : (
         <Icon name={kindIcon(kind)} size={28} />
       )}
-      <span class="small muted cut">{decodeURIComponent(source.split("?")[0].split("/").pop() ?? "")}</span>
+      <span class="small muted cut">{nameAt(source)}</span>
     </span>
   );
 }
@@ -83,6 +87,7 @@ export function FileBox({
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState("");
   const [over, setOver] = useState(false);
+  const [choosing, setChoosing] = useState(false);
   const chooser = useRef<HTMLInputElement>(null);
   const take = async (files: File[]) => {
     const fitting = files.filter((file) => kindOf(file) === kind).slice(0, multiple ? 64 : 1);
@@ -91,7 +96,11 @@ export function FileBox({
     setProblem("");
     try {
       const urls: string[] = [];
-      for (const file of fitting) urls.push((await upload(file)).url);
+      for (const file of fitting) {
+        const { url, name } = await upload(file);
+        keepName(url, name);
+        urls.push(url);
+      }
       onFiles(urls);
     } catch (error) {
       setProblem((error as Error).message);
@@ -134,11 +143,27 @@ export function FileBox({
           event.currentTarget.value = "";
         }}
       />
+      <button type="button" class="quiet" disabled={busy} onClick={() => setChoosing(true)}>
+        <Icon name="library" size={16} /> {text.library}
+      </button>
       <AddressField label={label} onAddress={(url) => onFiles([url])} />
       {problem && (
         <p class="error-text" role="alert">
           {problem}
         </p>
+      )}
+      {choosing && (
+        <Chooser
+          kind={kind}
+          isStored
+          onClose={() => setChoosing(false)}
+          onChoose={({ ref }) => {
+            const { url, name } = references.value[ref];
+            setChoosing(false);
+            keepName(url!, name);
+            onFiles([url!]);
+          }}
+        />
       )}
     </div>
   );

@@ -13,6 +13,8 @@ export const inputsOf = (document: Record<string, unknown>) =>
 export const inputTypes: TemplateInput["type"][] = ["text", "image", "video", "audio", "number", "select", "boolean"];
 
 export const categories = ["portrait", "video-social", "makeover", "cinematic", "music", "analysis", "custom", "other"];
+/** Reports whether a category says what a template is for. */
+export const says = (category: string) => category !== "other" && category !== "custom";
 export const stabilities = ["experimental", "beta", "production"];
 
 export function pictureOf(template: Template): string | undefined {

@@ -1,5 +1,6 @@
 // The form that starts a template.
 
+import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { Price, useEstimate, whyUnpriced } from "../create/price";
 import { Failure } from "../parts/notice";
@@ -19,6 +20,8 @@ export function RunForm({
   given,
   onStarted,
   before,
+  onValues,
+  explain,
 }: {
   templateId: string;
   inputs: TemplateInput[];
@@ -27,32 +30,41 @@ export function RunForm({
   given?: Values;
   /** Called before the start: it saves what is not saved, and returns the id to start. */
   before?: () => Promise<string>;
+  onValues?: (values: Values) => void;
+  /** What is shown of an error that belongs to no input, where it is more than its message. */
+  explain?: (error: Error) => ComponentChildren;
 }) {
   const [values, setValues] = useState<Values>(() => ({
     ...initial(inputs),
     ...fitting(inputs, given ?? keptValues(templateId) ?? {}),
   }));
-  const [fields, setFields] = useState<Record<string, string>>({});
+  const [missing, setMissing] = useState<Record<string, string>>({});
   const [error, setError] = useState<Error>();
   const [busy, setBusy] = useState(false);
   const isReady = !before && !Object.keys(lacking(inputs, values)).length;
   const { estimate, error: unknown } = useEstimate(
     isReady ? { workflow_id: templateId, inputs: filled(inputs, values) } : null,
   );
+  const unpriced = problemsOf(unknown, inputs, values);
+  const refused = problemsOf(error, inputs, values);
+  const wrong = { ...unpriced.fields, ...refused.fields, ...missing };
+  const isSaid = unknown && (Object.keys(wrong).length > 0 || (error && unpriced.general === refused.general));
   const start = useStart();
   const press = usePress();
   const element = useRef<HTMLFormElement>(null);
   const change = (next: Values) => {
     setValues(next);
-    setFields({});
+    setMissing({});
+    setError(undefined);
+    onValues?.(next);
     if (templateId) keepValues(templateId, next);
   };
   const submit = async (event: Event) => {
     event.preventDefault();
-    const missing = lacking(inputs, values);
-    setFields(missing);
+    const lacks = lacking(inputs, values);
+    setMissing(lacks);
     setError(undefined);
-    if (Object.keys(missing).length)
+    if (Object.keys(lacks).length)
       return void requestAnimationFrame(() => element.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus());
     const begin = async () => {
       setBusy(true);
@@ -64,9 +76,7 @@ export function RunForm({
       keepValues(workflow.workflowId, values);
       onStarted(workflow);
     } catch (problem) {
-      const found = problemsOf(problem);
-      setFields(found.fields);
-      setError(found.general);
+      setError(problem as Error);
     }
     setBusy(false);
   };
@@ -77,14 +87,17 @@ export function RunForm({
       noValidate
       onSubmit={submit}
       onKeyDown={(event) => event.key === "Enter" && (event.ctrlKey || event.metaKey) && void submit(event)}>
-      <InputsForm inputs={inputs} values={values} onInput={change} errors={fields} />
-      {error && <Failure error={error} />}
+      <InputsForm inputs={inputs} values={values} onInput={change} errors={wrong} />
+      {error && refused.general && (explain?.(error) || <Failure error={error} message={refused.general} />)}
       <footer class="run-foot">
         <div class="grow">
           {before ? (
             <p class="small muted">{text.estimateUnknown}</p>
           ) : (
-            <Price estimate={estimate && brief(estimate)} why={isReady ? whyUnpriced(unknown) : common.priceWaits} />
+            <Price
+              estimate={estimate && brief(estimate)}
+              why={isReady && !isSaid ? whyUnpriced(unknown, unpriced.general) : common.priceWaits}
+            />
           )}
         </div>
         <button class="primary" disabled={busy}>

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TemplateInput } from "./model";
-import { filled, initial, lacking } from "./values";
+import { filled, initial, lacking, needs } from "./values";
 
 const input = (name: string, more: Partial<TemplateInput> = {}): TemplateInput => ({ name, type: "text", ...more });
 const inputs = [
@@ -25,4 +25,15 @@ test("what is empty is not sent", () => {
 test("what is required has a value, and a list that has values has enough", () => {
   assert.deepEqual(Object.keys(lacking(inputs, { subject: " ", moods: ["", ""] })), []);
   assert.deepEqual(Object.keys(lacking(inputs, { subject: "", moods: ["calm"] })), ["subject", "moods"]);
+});
+
+test("what must be brought has no default", () => {
+  const more = [
+    input("title", { required: true, default: "Untitled" }),
+    input("photo", { type: "image", required: true }),
+  ];
+  assert.deepEqual(
+    needs([...inputs, ...more]).map(({ name }) => name),
+    ["subject", "photo"],
+  );
 });

@@ -10,6 +10,10 @@ export type Values = Record<string, unknown>;
 /** The inputs that a person is asked for. */
 export const asked = (inputs: TemplateInput[]) => inputs.filter((input) => !input.internal);
 
+/** The inputs that a person must bring: without them, and without a default, nothing can start. */
+export const needs = (inputs: TemplateInput[]) =>
+  asked(inputs).filter((input) => input.required && input.default === undefined && input.type !== "boolean");
+
 /** The values that the form begins with: the defaults, and empty places for lists. */
 export function initial(inputs: TemplateInput[]): Values {
   const out: Values = {};

@@ -1,5 +1,11 @@
 import { choose } from "./choose";
 
+/** "A", "A and B", "A, B and 3 more". */
+function someOf(names: string[]): string {
+  const shown = names.length > 4 ? [...names.slice(0, 3), `${names.length - 3} more`] : names;
+  return [shown.slice(0, -1).join(", "), shown.at(-1)].filter(Boolean).join(" and ");
+}
+
 export const text = choose({
   en: {
     title: "Create",
@@ -36,7 +42,8 @@ export const text = choose({
     mask: {
       paint: "Paint a mask",
       title: "Paint a mask",
-      help: "What you paint is changed, the rest is kept. Hold Shift to erase. With the keys: arrows move the brush, Space paints.",
+      help: "What you paint is changed, the rest is kept.",
+      keys: "Hold Shift to erase. With the keys: arrows move the brush, Space paints.",
       picture: "The picture under the mask",
       brush: "Brush",
       erase: "Erase",
@@ -47,7 +54,8 @@ export const text = choose({
     spots: {
       place: "Mark on the picture",
       title: "Mark what to select",
-      help: "Click on the object, or draw a box around it. Hold Shift to click on what does not belong to it. With the keys: arrows move, Space marks.",
+      help: "Choose the object with a press, or draw a box around it.",
+      keys: "Hold Shift to click on what does not belong to it. With the keys: arrows move, Space marks.",
       picture: "The picture to mark",
       count: (points: number, boxes: number) =>
         `${points} ${points === 1 ? "point" : "points"}, ${boxes} ${boxes === 1 ? "box" : "boxes"}`,
@@ -59,6 +67,7 @@ export const text = choose({
       open: "Grid…",
       title: "Make a grid",
       help: (most: number) => `The same, several times, with one thing changed: up to ${most}, as one workflow.`,
+      one: "Each is made once: “How many” does not count here.",
       priceWaits: "Choose at least two to see the price of all.",
       axis: "What changes",
       seeds: "Seed",
@@ -67,33 +76,32 @@ export const text = choose({
       values: "Values",
       valuesHelp: "Separated by commas.",
       wrong: {
-        few: "Write at least two values.",
+        few: "Write at least two different values.",
         many: "These are too many values.",
         number: "One of them is not a number that this takes.",
       },
       titleOf: (axis: string) => `Grid: ${axis.toLowerCase()}`,
-      start: (cells: number) => (cells > 1 ? `Make ${cells}` : "Make"),
     },
     shape: "Shape",
     anyShape: "Any",
     examplesTitle: "Examples",
     examples: {
       audio: [
-        "A calm piano waltz in A minor, 20 seconds",
-        "A marching band, proud and loud",
-        "Soft rain and a slow guitar",
+        { prompt: "A calm piano waltz in A minor, 20 seconds" },
+        { prompt: "A marching band, proud and loud" },
+        { prompt: "Soft rain and a slow guitar" },
       ],
       video: [
-        "A paper boat drifts down a rainy street",
-        "Waves against a lighthouse at dusk",
-        "A fox runs through the snow",
+        { prompt: "A paper boat drifts down a rainy street", shape: "16:9" },
+        { prompt: "Waves against a lighthouse at dusk", shape: "16:9" },
+        { prompt: "A fox runs through the snow", shape: "16:9" },
       ],
       image: [
-        "A red fox in the snow, morning light",
-        "A harbour at dusk, watercolour",
-        "A cup of tea on a wooden table",
+        { prompt: "A red fox in the snow, morning light", shape: "4:3" },
+        { prompt: "A harbour at dusk, watercolour", shape: "16:9" },
+        { prompt: "A cup of tea on a wooden table", shape: "1:1" },
       ],
-    } as Record<string, string[]>,
+    } as Record<string, { prompt: string; shape?: string }[]>,
     promptTools: {
       history: "Earlier prompts",
       historyTitle: "Earlier prompts",
@@ -122,7 +130,7 @@ export const text = choose({
       needsMedia: "It was made from another file, which is not in this one. Add that one to make it again.",
     },
     count: "How many",
-    make: "Make",
+    make: (count: number) => (count > 1 ? `Make ${count}` : "Make"),
     making: "Starting…",
     shortcut: "Ctrl+Enter",
     priceUnknown: "The price cannot be read now.",
@@ -146,14 +154,18 @@ export const text = choose({
       stop: "Put results on no board",
     },
     reset: "Start over",
+    resetDone: "The form is empty again.",
     drop: "Drop to use as a reference, or to make it again",
     references: {
       add: (what: string) => `Add ${what}`,
+      needed: (what: string) => `Add a ${what}.`,
+      required: "required",
       remove: "Remove",
       uploading: "Uploading",
       failed: "The upload failed",
       notUploaded: (why: string) => `${why} Try again, or remove it.`,
       retry: "Try again",
+      taken: (kind: string, place: string) => `The ${kind} is in the form, as “${place}”.`,
       none: (kind: string) => `This tool takes no ${kind}.`,
       full: (kind: string) => `There is no free place for another ${kind}.`,
       unknown: "This kind of file cannot be used.",
@@ -175,18 +187,26 @@ export const text = choose({
       add: "Add LoRA",
       search: "Search LoRAs",
       remove: (name: string) => `Remove ${name}`,
-      personal: "Personal",
+      own: "Yours",
+      offered: "Offered by the service",
+      /** How many can be added. */
+      fitting: (offered: number, own: number) =>
+        [offered && `${offered} of the service`, own && `${own} of yours`].filter(Boolean).join(" and ") +
+        (offered + own === 1 ? " fits this model" : " fit this model"),
       none: "No LoRA fits this model.",
       noneFound: "No LoRA has these words.",
       example: (prompt: string) => `Example: ${prompt}`,
       useExample: "Add to the prompt",
       manage: "Import your own",
-      unfit: "Does not fit this model",
+      unfit: (name: string, model: string, fits: string[]) => `${name} does not fit ${model}. It fits ${someOf(fits)}.`,
+      use: (model: string) => `Use ${model}`,
+      change: "Choose a model that the LoRA fits, or remove the LoRA.",
     },
     result: {
       title: "Result",
       empty: "What you make appears here.",
-      emptyHelp: "Describe it and choose Make, or press Ctrl+Enter in any field.",
+      emptyHelp: "Describe it and choose Make.",
+      emptyKeys: "Ctrl+Enter in any field makes it, too.",
       queued: "Queued",
       position: (n: number) =>
         n <= 1 ? "Next in the queue" : n === 2 ? "1 job before yours" : `${n - 1} jobs before yours`,
@@ -194,6 +214,8 @@ export const text = choose({
         `The job is kept until ${time} for one that comes back; then a fallback worker may make it.`,
       failsAt: (time: string) => `The job fails on ${time} unless one connects.`,
       running: "Rendering",
+      which: (at: number, of: number) => `${at} of ${of}`,
+      left: (time: string) => `about ${time} left`,
       cancel: "Cancel",
       cancelling: "Cancelling…",
       cancelled: "Cancelled",
@@ -231,6 +253,7 @@ export const text = choose({
       before: "Before",
       after: "After",
     },
+    next: { edit: "Edit", upscale: "Upscale", animate: "Animate", extend: "Extend" },
     strip: { title: "Made before", all: "Library", empty: "Nothing has been made yet.", inProgress: "in progress" },
     code: {
       title: "The request as code",

@@ -38,6 +38,8 @@ export const text = choose({
     plan: "Plan",
     usage: "Plan, balance and ledger are on the usage page.",
     sessions: "Sessions",
+    sessionsOpen: (n: number) =>
+      n === 0 ? "No console is signed in." : n === 1 ? "1 console is signed in." : `${n} consoles are signed in.`,
     sessionsHelp:
       "You are signed out after twelve hours in which this console is not used. If a device or a token is lost, end all sessions.",
     endAll: "End all sessions",

@@ -7,6 +7,7 @@ export const text = choose({
     tab: "Part of the library",
     kind: "Kind",
     all: "All",
+    anyKind: "Any kind",
     kinds: { image: "Images", video: "Videos", audio: "Audio", model: "3D", json: "Analyses" } as Record<
       string,
       string
@@ -175,6 +176,13 @@ export const text = choose({
       sureBody: "Queued jobs that use it are cancelled. Adding it again counts as another import.",
       full: "Your library is full. Delete an entry to add another.",
       progress: "Progress",
+      needUrl: "Enter a link.",
+      needName: "Enter a name.",
+      offered: "The service offers LoRAs, too: “Add LoRA” has those that fit the chosen model.",
+      choose: "Choose them in Create",
+      needModel: "Choose the model that it was made for.",
+      chooseModel: "Choose a model",
+      foundModel: "The one that the file is for",
       needRights: "Confirm that you have the right to use it.",
       list: "Personal LoRAs",
     },

@@ -1,5 +1,8 @@
 import { choose } from "./choose";
 
+/** The folder of the guides; the service itself has none. */
+export const guides = "https://github.com/atelier-project/atelier/blob/main/docs/guides";
+
 export const text = choose({
   en: {
     title: "Models",
@@ -25,6 +28,38 @@ export const text = choose({
       nobody:
         "No connected worker has this model. A job waits until one connects, and fails after a time that the operator sets.",
     } as Record<string, string>,
+    groups: {
+      pictures: "Pictures from words",
+      community: "Pictures from words, by models of the community",
+      edits: "Changes to pictures",
+      pictureTools: "Tools for pictures",
+      solids: "3D models from pictures",
+      clips: "Clips from words",
+      fromPictures: "Clips from a picture and words",
+      fromReferences: "Clips from words and references",
+      toSound: "Clips to a sound",
+      fromClips: "Clips from other clips",
+      clipTools: "Tools for clips",
+      music: "Music",
+      speech: "Speech",
+      sounds: "Sounds",
+      others: "Other models",
+    } as Record<string, string>,
+    makes: {
+      generate_image: "Pictures from words",
+      edit_image: "Changes pictures as words say",
+      upscale_image: "Enlarges pictures",
+      remove_background: "Removes the background of pictures",
+      segment_image: "Selects objects in pictures",
+      generate_music: "Music from words",
+      generate_speech: "Speech from a text",
+      upscale_video: "Enlarges clips",
+    } as Record<string, string>,
+    upTo: (most: string) => `up to ${most}`,
+    seconds: (n: number) => `${n}\u00a0sec`,
+    inSteps: (n: number) => `${n}\u00a0steps`,
+    noneServed: "No worker or vendor serves one of these now.",
+    noneServedHelp: "The preview renderer, which draws results without the models, is not counted.",
     count: (n: number) => (n === 1 ? "1 model" : `${n} models`),
     none: "No model matches.",
     noneHelp: "Try other words, or show all kinds.",
@@ -37,8 +72,9 @@ export const text = choose({
     external: "By a vendor, paid with Premium Spark",
     samples: "Samples",
     drawn: "Not by the model",
+    previewed:
+      "No worker has most of these models yet: the built-in preview renderer draws their results without them, to try things out, and drew the pictures here. Models that are served otherwise are marked.",
     samplesDrawn: "The built-in CPU renderer drew these, to show what to ask for. This model had no part in them.",
-    noSamples: "There are no samples of this model.",
     use: "Use these settings",
     useModel: "Create with it",
     seed: "Seed",
@@ -54,10 +90,9 @@ export const text = choose({
     unknown: "Who serves it is not known now.",
     run: "What it needs to run",
     runVendor:
-      "It runs at its vendor. An operator gives the service a key of the vendor, as the guide “Vendors” shows (docs/guides/vendors.md).",
+      "It runs at its vendor. An operator gives the service a key of the vendor, under Operator, Connections, or in the configuration file.",
     runWorker: "A machine with a GPU, ComfyUI, and these files in its folder models:",
-    runUnknown:
-      "A machine with a GPU, ComfyUI, a graph that renders the model, and the files that the graph names. The guide “Add models” (docs/guides/add-models.md) shows how.",
+    runUnknown: "A machine with a GPU, ComfyUI, a graph that renders the model, and the files that the graph names.",
     file: "File",
     folder: "Folder",
     from: "From",
@@ -86,14 +121,19 @@ export const text = choose({
       about: (dir: string) => `The service fetches what is missing into ${dir}, and ComfyUI renders with it then.`,
     },
     memory: "GPU memory",
+    source: (site: string) => `as ${site} says`,
     notKnown: "not known",
     pattern: "* stands for any characters.",
     online: "A worker that has it is online",
     offline: "No worker that has it is online",
     unsure: "Whether a worker has it is not known now",
     runCommand: "Then start a worker there, with the key of an account that may run workers in ATELIER_API_KEY:",
-    runFiles:
-      "When something is missing, the worker says what. The guide “Your own GPU” (docs/guides/own-gpu.md) goes through it with a first model.",
+    runFiles: "When something is missing, the worker says what.",
+    guides: {
+      vendors: "Guide: vendors",
+      "add-models": "Guide: add models",
+      "own-gpu": "Guide: your own GPU, with a first model",
+    },
     seeNetwork: "See the network",
     parameters: "Parameters",
     parameter: "Parameter",
@@ -113,10 +153,10 @@ export const text = choose({
     } as Record<string, string>,
     resolutions: "Resolutions",
     loras: "LoRAs that fit",
-    noLoras: "This model loads no LoRAs.",
     personal: "Personal",
     by2: "By",
     license: "Licence",
+    tags: "Tags",
     identifiers: "Names in requests",
     missing: "There is no such model",
     missingHelp: "It may have been removed from the catalog.",

@@ -7,15 +7,25 @@ export const text = choose({
     noWorkers: "No worker is connected",
     noWorkersHelp: "Connect one with: atelier worker --url URL --api-key KEY --backend comfyui",
     yours: "yours",
-    idle: "idle",
+    idle: "Idle",
+    counted: (connected: number, previews: number, builtIn: number) =>
+      [
+        (connected || !builtIn) && `${connected} connected`,
+        previews > 0 && (previews === connected ? "without models" : `${previews} of them without models`),
+        builtIn && `${builtIn} built in`,
+      ]
+        .filter(Boolean)
+        .join(", "),
     fallback: "preview renderer",
+    fallbackHelp: "It draws results without the models, while no other worker offers them.",
     draining: "draining",
     unavailable: "not available",
     notClaiming: (time: string) => `not claiming for ${time}`,
     lowStanding: "low standing",
     seen: "seen",
     models: (n: number) => (n === 1 ? "1 model" : `${n} models`),
-    of: (busy: number, capacity: number) => `${busy} of ${capacity} busy`,
+    of: (busy: number, capacity: number) =>
+      busy ? `Renders ${busy} at once, of at most ${capacity}` : `Idle, renders up to ${capacity} at once`,
     rendering: (tool: string, model: string) =>
       `Rendering: ${tool.charAt(0).toLowerCase()}${tool.slice(1)} with ${model}`,
     started: (when: string) => `started ${when}`,
@@ -31,8 +41,11 @@ export const text = choose({
     byVendors: "Served by vendors",
     byPreviews: "Only drawn by the preview renderer",
     previews: "Built-in renderer",
-    previewsHelp: "Draws results without the models, to try things out, while no other worker offers them.",
+    previewsHelp:
+      "The workers of the service itself, shown as one. They draw results without the models, to try things out, while no other worker offers them.",
     cpu: "CPU",
+    vendor: "Vendor",
+    onlyDrawn: "preview renderer",
     workerCount: (n: number) => (n === 1 ? "1 worker" : `${n} workers`),
     model: "Model",
     network: "Network",
@@ -49,6 +62,9 @@ export const text = choose({
     failed: "Jobs failed",
     jobs: "Jobs of the network by day",
     online: "Workers online by day",
+    onlineHelp:
+      "The most that were connected at once on each day, the built-in renderers and those of vendors included.",
+    jobsHelp: "The renders of everyone that ended on each day.",
     fast: "fast",
     relaxed: "relaxed",
   },

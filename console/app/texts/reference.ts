@@ -80,6 +80,7 @@ export const text = choose({
     chosenBy: "chosen by",
     defaultModel: "Default model",
     priceTitle: "Price",
+    openMade: { workflow: "Open this workflow", conversation: "Open this conversation" },
     price: (p: ToolPrice) => (p.free ? "free" : `${price(p.spark!)} Spark per ${p.per}`),
     example: "Example of the arguments",
     needs: "Needs",

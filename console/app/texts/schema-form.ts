@@ -4,7 +4,7 @@ export const text = choose({
   en: {
     more: "More settings",
     defaultIs: (value: string) => `Default: ${value}`,
-    byModel: "The model decides",
+    byModel: "Automatic",
     yes: "Yes",
     no: "No",
     add: (what: string) => `Add to ${what.toLowerCase()}`,

@@ -6,19 +6,28 @@ import { useChanges, useData } from "../hooks";
 import { Chip, Progress, Status } from "../parts/chip";
 import { Fact } from "../parts/fact";
 import { Failure } from "../parts/notice";
+import { Table } from "../parts/table";
 import { toast, toastError } from "../parts/toast";
 import { text } from "../texts/usage";
+import type * as api from "../types";
 
-const activeWork = "/workflows?status=active";
+export const activeWork = "/workflows?status=active";
+
+/** Reports whether the account has, or had, any tokens: without billing it never has. */
+const isUsed = ({ spark, svc, USD }: api.Balance) =>
+  [spark.credit, spark.premiumCredit, spark.debit, spark.net, svc.credit, svc.net, USD.subscriptionUnclaimed].some(
+    (value) => Number(value) !== 0,
+  );
 
 export function Balance() {
   const balance = useData((signal) => get("/v4/account/balance", { signal }), []);
   useChanges(["balance"], balance.reload);
   return (
-    <section class="panel">
+    <section class="panel stack">
       <h2>{text.balance}</h2>
       {balance.error && <Failure error={balance.error} retry={balance.reload} />}
-      {balance.data && (
+      {balance.data && !isUsed(balance.data) && <p class="muted">{text.noTokens}</p>}
+      {balance.data && isUsed(balance.data) && (
         <dl class="facts">
           <Fact name={text.spark} class="figure">
             {amount(balance.data.spark.net)}
@@ -58,7 +67,7 @@ export function Plan() {
   useChanges(["balance", "artifact", "run"], plan.reload);
   const { subscription, usage, fairUse } = plan.data ?? {};
   return (
-    <section class="panel">
+    <section class="panel stack">
       <h2>{text.planTitle}</h2>
       {plan.error && <Failure error={plan.error} retry={plan.reload} />}
       {subscription && !subscription.tier && <p class="muted">{text.noPlan}</p>}
@@ -96,11 +105,11 @@ export function Plan() {
                   <p class="row small">
                     <span class="grow">{name}</span>
                     <span class="tabular">{percent(share / 100)}</span>
-                    <span class="muted">
-                      {text.resets} {moment(resets)}
-                    </span>
                   </p>
                   <Progress label={`${text.fairUse}: ${name}`} value={Math.min(1, share / 100)} />
+                  <p class="small muted">
+                    {text.resets} {moment(resets)}
+                  </p>
                 </div>
               ))}
             </div>
@@ -126,7 +135,7 @@ export function Earnings() {
     }
   };
   return (
-    <section class="panel">
+    <section class="panel stack">
       <header class="row">
         <h2>{text.earnings}</h2>
         {months.some((m) => m.claim?.status === "unclaimed") && (
@@ -138,30 +147,21 @@ export function Earnings() {
       {earnings.error && <Failure error={earnings.error} retry={earnings.reload} />}
       {earnings.data && !months.length && <p class="muted">{text.noEarnings}</p>}
       {months.length > 0 && (
-        <div class="table-scroll" tabIndex={0}>
-          <table>
-            <thead>
-              <tr>
-                <th>{text.month}</th>
-                <th class="number-cell">{text.rendered}</th>
-                <th class="number-cell">{text.share}</th>
-                <th class="number-cell">{text.payout}</th>
-                <th>{text.state}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {months.map((m) => (
-                <tr key={m.month}>
-                  <th scope="row">{m.month}</th>
-                  <td class="number-cell">{amount(m.yourRenderSpark.toFixed(6))}</td>
-                  <td class="number-cell">{percent(m.yourSharePct / 100)}</td>
-                  <td class="number-cell">${amount(m.estimatedPayoutUsd.toFixed(6))}</td>
-                  <td>{text.claimStates[m.claim?.status ?? ""] ?? (m.finalized ? text.final : text.estimated)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          label={text.earnings}
+          rows={months}
+          keyOf={(m) => m.month}
+          columns={[
+            { name: text.month, cell: (m) => m.month },
+            { name: text.rendered, number: true, cell: (m) => amount(m.yourRenderSpark.toFixed(6)) },
+            { name: text.share, number: true, cell: (m) => percent(m.yourSharePct / 100) },
+            { name: text.payout, number: true, cell: (m) => `$${amount(m.estimatedPayoutUsd.toFixed(6))}` },
+            {
+              name: text.state,
+              cell: (m) => text.claimStates[m.claim?.status ?? ""] ?? (m.finalized ? text.final : text.estimated),
+            },
+          ]}
+        />
       )}
     </section>
   );

@@ -2,17 +2,24 @@
 
 import { useEffect, useRef } from "preact/hooks";
 import { encoded, get } from "../api";
-import { amount, moment, words } from "../format";
-import { useChanges, usePages } from "../hooks";
-import { useModelNames } from "../models/names";
+import { amount, count, day, moment, words } from "../format";
+import { useChanges, useData, usePages } from "../hooks";
+import { useJobNames } from "../models/names";
 import { Chip } from "../parts/chip";
-import { Failure } from "../parts/notice";
-import { text as common } from "../texts/shell";
+import { PagedTable, Table } from "../parts/table";
 import { text } from "../texts/usage";
-import type { LedgerEntry } from "../types";
-import { lastDays } from "./sums";
+import type { LedgerEntry, UsagePart } from "../types";
+import { activeWork } from "./account";
+import { coveredByPlan, lastDays } from "./sums";
 
-export function Ledger({ days, model, onClear }: { days: number; model: string; onClear: () => void }) {
+interface LedgerProps {
+  days: number;
+  model: string;
+  rows: UsagePart[];
+  onClear: () => void;
+}
+
+export function Ledger({ days, model, rows, onClear }: LedgerProps) {
   const from = lastDays(days)[0];
   const entries = usePages<LedgerEntry>(
     async (cursor, signal) => {
@@ -22,7 +29,11 @@ export function Ledger({ days, model, onClear }: { days: number; model: string; 
     [from, model],
   );
   useChanges(["balance"], entries.reload);
-  const names = useModelNames();
+  const balance = useData((signal) => get("/v4/account/balance", { signal }), []);
+  useChanges(["balance"], balance.reload);
+  const held = balance.data?.spark.held ?? "0";
+  const names = useJobNames();
+  const covered = coveredByPlan(rows, model);
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef(model);
   useEffect(() => {
@@ -49,44 +60,52 @@ export function Ledger({ days, model, onClear }: { days: number; model: string; 
         )}
       </header>
       <p class="small muted">{text.ledgerHelp}</p>
-      {entries.error && <Failure error={entries.error} retry={entries.reload} />}
-      {entries.data?.length === 0 && <p class="muted">{model ? text.noEntriesOfModel : text.noEntries}</p>}
-      {!!entries.data?.length && (
-        <div class="table-scroll" tabIndex={0}>
-          <table>
-            <thead>
-              <tr>
-                <th>{text.when}</th>
-                <th>{text.what}</th>
-                <th>{text.reason}</th>
-                <th class="number-cell">{text.amount}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {entries.data.map((entry) => (
-                <tr key={entry.entryId}>
-                  <td class="cut">{moment(entry.createdAt)}</td>
-                  <td>{text.kinds[entry.kind] ?? words(entry.kind)}</td>
-                  <td>
-                    {entry.workflowId ? (
-                      <a href={encoded`/workflows/${entry.workflowId}`}>{whatFor(entry) || entry.workflowId}</a>
-                    ) : (
-                      whatFor(entry)
-                    )}
-                  </td>
-                  <td class="number-cell">
-                    {amount(entry.amount, 6)} {text.tokens[entry.token] ?? words(entry.token)}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+      {Number(held) > 0 && (
+        <p class="small">
+          <a href={activeWork}>{text.held(`${amount(held, 6)} Spark`)}</a> <span class="muted">{text.heldHelp}</span>
+        </p>
       )}
-      {entries.hasMore && (
-        <button class="quiet" onClick={entries.more}>
-          {common.loadMore}
-        </button>
+      <PagedTable
+        label={text.ledger}
+        list={entries}
+        keyOf={(entry) => entry.entryId}
+        none={model ? text.noEntriesOfModel : text.noEntries}
+        columns={[
+          {
+            name: text.reason,
+            cell: (entry) =>
+              entry.workflowId ? (
+                <a href={encoded`/workflows/${entry.workflowId}`}>{whatFor(entry) || entry.workflowId}</a>
+              ) : (
+                whatFor(entry)
+              ),
+          },
+          { name: text.what, cell: (entry) => text.kinds[entry.kind] ?? words(entry.kind) },
+          { name: text.when, class: "cut", cell: (entry) => moment(entry.createdAt) },
+          {
+            name: text.amount,
+            number: true,
+            cell: (entry) => `${amount(entry.amount, 6)} ${text.tokens[entry.token] ?? words(entry.token)}`,
+          },
+        ]}
+      />
+      {covered.length > 0 && (
+        <>
+          <h3>{text.coveredTitle}</h3>
+          <p class="small muted">{text.coveredHelp}</p>
+          <Table
+            label={text.coveredTitle}
+            rows={covered}
+            keyOf={(row) => `${row.date} ${row.modelId}`}
+            columns={[
+              { name: text.reason, cell: (row) => names(row.modelId) },
+              { name: text.when, cell: (row) => day(row.date) },
+              { name: text.jobs, number: true, cell: (row) => count(row.jobs) },
+              { name: text.worth, number: true, cell: (row) => `${amount(row.spark.toFixed(6), 6)} Spark` },
+              { name: text.amount, number: true, cell: () => text.byPlan },
+            ]}
+          />
+        </>
       )}
     </section>
   );

@@ -8,9 +8,10 @@ export function lastDays(n: number, today = Date.now()): string[] {
   return Array.from({ length: n }, (_, i) => new Date(today - (n - 1 - i) * 86_400_000).toISOString().slice(0, 10));
 }
 
-/** The days of a range from the first with a row on. */
+/** The days of a range from the first with a row on; a week at least, as one bar alone says little. */
 export function daysOfUse(rows: UsagePart[], n: number, today = Date.now()): string[] {
-  const first = rows.reduce((earliest, { date }) => (date < earliest ? date : earliest), "9999");
+  const [week] = lastDays(7, today);
+  const first = rows.reduce((earliest, { date }) => (date < earliest ? date : earliest), week);
   return lastDays(n, today).filter((day) => day >= first);
 }
 
@@ -46,6 +47,18 @@ export function sumBy(
     ...all.slice(0, 5),
     { label: text.other, values: days.map((_, i) => rest.reduce((sum, s) => sum + s.values[i], 0)) },
   ];
+}
+
+/** What a plan paid for, by day and model, the latest first: of one model, or of all. */
+export function coveredByPlan(rows: UsagePart[], model = "") {
+  const found = new Map<string, { date: string; modelId: string; jobs: number; spark: number }>();
+  for (const { date, modelId, planJobs, planSpark } of rows) {
+    if (planJobs === 0 || (model && modelId !== model)) continue;
+    const key = `${date} ${modelId}`;
+    const sum = found.get(key) ?? { date, modelId, jobs: 0, spark: 0 };
+    found.set(key, { ...sum, jobs: sum.jobs + planJobs, spark: sum.spark + Number(planSpark) });
+  }
+  return [...found.values()].sort((a, b) => b.date.localeCompare(a.date) || b.spark - a.spark);
 }
 
 export function saveCsv(rows: UsagePart[], days: number) {

@@ -5,7 +5,7 @@ import { useLocation } from "preact-iso/router";
 import { useState } from "preact/hooks";
 import { encoded, get, post } from "../api";
 import { useEstimate } from "../create/price";
-import { amount, duration } from "../format";
+import { amount, ago, duration, moment, price } from "../format";
 import { useChanges, useData, useNow } from "../hooks";
 import { useModelNames } from "../models/names";
 import { ask, Dialog } from "../parts/dialog";
@@ -14,15 +14,17 @@ import { Icon } from "../parts/icon";
 import { Failure, Notice } from "../parts/notice";
 import { toast, toastError } from "../parts/toast";
 import { useIntent } from "../press";
+import { session } from "../session";
 import { isOver } from "../status";
 import { text } from "../texts/workflow";
-import type { Bodies, Estimate } from "../types";
-import { sparkOf, type Workflow } from "./model";
+import type { Bodies, Estimate, StepError } from "../types";
+import { beforeDiscount, isReviewed, missingOf, sparkOf, type Workflow } from "./model";
+import { inForm } from "./entered";
 import { exportHistory } from "./export";
-import { retryOf } from "./retry";
+import { inCreate, OpenElsewhere } from "./open";
+import { againOf, retryOf } from "./retry";
 import { keepStarted } from "./started";
-import { useStepName } from "./step-names";
-import { readSummary } from "./summary";
+import { useArgumentName, useStepName } from "./step-names";
 import type { Watched } from "./watch";
 import { inWords } from "./words";
 
@@ -35,12 +37,54 @@ const requestOf = ({ input, mediaReferences, tokenType, billingMode }: Workflow)
     billing_mode: billingMode,
   }) as Bodies["POST /v1/creative-agent/workflows/estimate"]; // the service answers with what it was sent
 
+/** What a request costs, in a sentence. */
+const costInWords = ({ cost, coveredByPlan, sufficient }: Estimate) =>
+  [(coveredByPlan ? text.itIsCovered : text.itCosts)(price(cost.spark)), !sufficient && text.itIsShort]
+    .filter(Boolean)
+    .join(" ");
+
+/** Starts steps again once the person has seen what they cost, and shows the new workflow. */
+function useAgain(workflow: Workflow) {
+  const { route } = useLocation();
+  const intend = useIntent();
+  return async (body: Bodies["POST /v1/creative-agent/workflows"], words: { title: string; confirm: string }) => {
+    const { estimate } = await post("/v1/creative-agent/workflows/estimate", body);
+    const again = body.input!.steps.length;
+    const about = text.retryText(workflow.steps.length - again, again, costInWords(estimate));
+    if (!(await ask({ title: words.title, body: about, confirm: words.confirm }))) return;
+    const { workflow: started } = await intend("again", (idempotencyKey) =>
+      post("/v1/creative-agent/workflows", body, { idempotencyKey }),
+    );
+    keepStarted(started);
+    route(encoded`/workflows/${started.workflowId}`);
+  };
+}
+
+/** That the balance does not suffice, what is missing, and who can change that. */
+function TooMuch({ estimate }: { estimate: Estimate }) {
+  const { operator, walletAddress, username } = session.value!;
+  const missing = missingOf(estimate);
+  return (
+    <Notice tone="warn">
+      {text.tooMuch(missing && price(missing))}{" "}
+      {operator ? (
+        <a href={encoded`/operator/accounts/${walletAddress}`}>{text.addCredits}</a>
+      ) : (
+        <>
+          {text.askForCredits(username)} <code>atelier account credit</code>.
+        </>
+      )}
+    </Notice>
+  );
+}
+
 /** The request for an approval, with the time that is left for it. */
 export function Approval({ workflow, watched }: { workflow: Workflow; watched: Watched }) {
   const preview = workflow.billingPreview!;
   const now = useNow(1000);
   const { estimate } = useEstimate(requestOf(workflow));
   const isTooMuch = estimate?.sufficient === false;
+  const again = useAgain(workflow);
   const intend = useIntent();
   const [busy, setBusy] = useState<"confirm" | "cancel" | "">("");
   const [error, setError] = useState<Error>();
@@ -62,27 +106,32 @@ export function Approval({ workflow, watched }: { workflow: Workflow; watched: W
     }
     setBusy("");
   };
+  const isExpired = left <= 0;
   return (
     <section class="panel cost-approval" aria-label={text.approve}>
       <div class="grow stack">
-        <h2>{text.approve}</h2>
-        <p class="muted">{left > 0 ? text.approveText : text.expired}</p>
-        {isTooMuch && left > 0 && (
-          <Notice tone="warn">
-            {text.tooMuch} <code>atelier account credit</code>.
-          </Notice>
-        )}
+        <h2>{isExpired ? text.expired : text.approve}</h2>
+        <p class="muted">{isExpired ? text.expiredText : text.approveText}</p>
+        {isTooMuch && !isExpired && <TooMuch estimate={estimate} />}
         {error && <Failure error={error} />}
       </div>
-      <CostFacts workflow={workflow} estimate={estimate} left={left} />
+      <CostFacts workflow={workflow} estimate={estimate} left={left} now={now} />
       <div class="row">
-        <button class="primary" disabled={busy !== "" || left <= 0 || isTooMuch} onClick={() => void decide("confirm")}>
-          {busy === "confirm" ? text.approving : text.approveButton}
-        </button>
-        {left <= 0 && workflow.template && (
-          <a class="quiet" href={encoded`/templates/${workflow.template.id}?from=${workflow.workflowId}`}>
+        {!isExpired ? (
+          <button class="primary" disabled={busy !== "" || isTooMuch} onClick={() => void decide("confirm")}>
+            {busy === "confirm" ? text.approving : text.approveButton}
+          </button>
+        ) : workflow.template ? (
+          <a class="primary" href={inForm(workflow.template.id, workflow.workflowId)}>
             {text.startAgain}
           </a>
+        ) : (
+          <button
+            class="primary"
+            disabled={busy !== ""}
+            onClick={() => void again(againOf(workflow), text.runAgain).catch(setError)}>
+            {text.startAgain}
+          </button>
         )}
         <button class="quiet" disabled={busy !== ""} onClick={() => void decide("cancel")}>
           {text.decline}
@@ -93,13 +142,19 @@ export function Approval({ workflow, watched }: { workflow: Workflow; watched: W
 }
 
 /** What a workflow costs, what the account has, and how long the offer stands. */
-function CostFacts({ workflow, estimate, left }: { workflow: Workflow; estimate?: Estimate; left: number }) {
+interface CostProps {
+  workflow: Workflow;
+  estimate?: Estimate;
+  /** The seconds that are left. */
+  left: number;
+  now: number;
+}
+
+function CostFacts({ workflow, estimate, left, now }: CostProps) {
   const balance = useData((signal) => get("/v4/account/balance", { signal }), [workflow.workflowId]);
   useChanges(["balance"], balance.reload);
-  const summary = useData(
-    (signal) => readSummary(workflow.workflowId, workflow.timestamps.createdAt, signal),
-    [workflow.workflowId],
-  );
+  const full = beforeDiscount(workflow);
+  const validUntil = workflow.billingPreview!.validityUntil;
   const part = estimate?.payment.parts[0];
   const after =
     part && estimate.balanceAfter[part.token === "premium_spark" ? "premiumSpark" : (part.token as "spark" | "svc")];
@@ -107,26 +162,29 @@ function CostFacts({ workflow, estimate, left }: { workflow: Workflow; estimate?
     <dl class="cost-facts">
       <div>
         <dt class="small muted">{text.estimate}</dt>
-        <dd class="figure">
-          {summary.data
-            ? `${amount(summary.data.cost)} Spark`
-            : summary.loading
-              ? "…"
-              : `${amount(sparkOf(workflow))} Spark`}
-        </dd>
-        {estimate?.coveredByPlan && <dd class="small">{text.coveredByPlan}</dd>}
+        <dd class="figure">{price(sparkOf(workflow))} Spark</dd>
+        {full && <dd class="small muted">{text.discount(price(full))}</dd>}
+        {left > 0 && estimate?.coveredByPlan && <dd class="small">{text.coveredByPlan}</dd>}
       </div>
+      {left > 0 && (
+        <div>
+          <dt class="small muted">{text.balance}</dt>
+          <dd>{balance.data ? `${amount(balance.data.spark.net)} Spark` : "…"}</dd>
+          {estimate?.sufficient && !estimate.coveredByPlan && after !== undefined && (
+            <dd class="small muted">{text.leftAfter(amount(after))}</dd>
+          )}
+        </div>
+      )}
       <div>
-        <dt class="small muted">{text.balance}</dt>
-        <dd>{balance.data ? `${amount(balance.data.spark.net)} Spark` : "…"}</dd>
-        {estimate?.sufficient && !estimate.coveredByPlan && after !== undefined && (
-          <dd class="small muted">{text.leftAfter(amount(after))}</dd>
-        )}
-      </div>
-      <div>
-        <dt class="small muted">{text.expiresIn}</dt>
+        <dt class="small muted">{left > 0 ? text.expiresIn : text.expiredAt}</dt>
         <dd class="tabular">
-          <span role="timer">{duration(Math.max(0, left))}</span>
+          {left > 0 ? (
+            <span role="timer">{duration(left)}</span>
+          ) : (
+            <time dateTime={validUntil} title={moment(validUntil)}>
+              {ago(validUntil, now)}
+            </time>
+          )}
         </dd>
       </div>
     </dl>
@@ -138,6 +196,8 @@ export function Pause({ workflow, watched }: { workflow: Workflow; watched: Watc
   const [busy, setBusy] = useState(false);
   const names = useModelNames();
   const reason = workflow.waitingReason ?? workflow.waiting?.reason;
+  const details = workflow.waiting?.details;
+  const reviewed = isReviewed(workflow) && details?.stepId; // the step whose prompt is to be changed
   const resume = async (body: { safe_content_filter?: boolean }) => {
     setBusy(true);
     try {
@@ -155,14 +215,22 @@ export function Pause({ workflow, watched }: { workflow: Workflow; watched: Watc
     <Notice tone="warn">
       <p>{workflow.waiting ? inWords(workflow.waiting.message, names) : text.paused}</p>
       <p class="row pause-actions">
-        <button class="quiet" disabled={busy} onClick={() => void resume({})}>
-          {text.resume}
-        </button>
-        {reason === "safety_review_required" && workflow.safeContentFilter && (
+        {reviewed && (
+          <a class="quiet" href={inCreate(workflow, reviewed)}>
+            <Icon name="edit" size={16} /> {workflow.steps.length > 1 ? text.openOneInCreate : text.openInCreate}
+          </a>
+        )}
+        {!(isReviewed(workflow) && details?.source === "content_filter") && (
+          <button class="quiet" disabled={busy} onClick={() => void resume({})}>
+            {text.resume}
+          </button>
+        )}
+        {isReviewed(workflow) && workflow.safeContentFilter && (
           <button class="quiet" disabled={busy} onClick={() => void resume({ safe_content_filter: false })}>
             {text.resumeUnfiltered}
           </button>
         )}
+        {isReviewed(workflow) && <Cancel workflow={workflow} watched={watched} />}
         {reason === "insufficient_credit" && (
           <a class="quiet" href="/usage">
             {text.addBalance}
@@ -173,9 +241,9 @@ export function Pause({ workflow, watched }: { workflow: Workflow; watched: Watc
   );
 }
 
-export function Actions({ workflow, watched }: { workflow: Workflow; watched: Watched }) {
+/** The button that cancels a workflow. */
+function Cancel({ workflow, watched }: { workflow: Workflow; watched: Watched }) {
   const [cancelling, setCancelling] = useState(false);
-  const [reseeding, setReseeding] = useState(false);
   const cancel = async () => {
     if (
       !(await ask({
@@ -199,18 +267,23 @@ export function Actions({ workflow, watched }: { workflow: Workflow; watched: Wa
     setCancelling(false);
   };
   return (
+    <button class="quiet" disabled={cancelling} onClick={() => void cancel()}>
+      <Icon name="stop" size={16} /> {cancelling ? text.cancelling : text.cancel}
+    </button>
+  );
+}
+
+export function Actions({ workflow, watched }: { workflow: Workflow; watched: Watched }) {
+  const [reseeding, setReseeding] = useState(false);
+  return (
     <div class="row">
       {(workflow.status === "completed" || workflow.status === "partial_failure") && !workflow.remakeOf && (
-        <button class="quiet" onClick={() => setReseeding(true)}>
+        <button class="quiet" title={text.reseedAbout} onClick={() => setReseeding(true)}>
           <Icon name="again" size={16} /> {text.reseed}
         </button>
       )}
-      {!isOver(workflow.status) && (
-        <button class="quiet" disabled={cancelling} onClick={() => void cancel()}>
-          <Icon name="stop" size={16} /> {cancelling ? text.cancelling : text.cancel}
-        </button>
-      )}
-      {isOver(workflow.status) && workflow.status !== "completed" && <Retry workflow={workflow} />}
+      {!isOver(workflow.status) && !isReviewed(workflow) && <Cancel workflow={workflow} watched={watched} />}
+      {workflow.status === "cancelled" && <Retry workflow={workflow} />}
       <button class="quiet" onClick={() => void exportHistory(workflow).catch(toastError)}>
         <Icon name="download" size={16} /> {text.export}
       </button>
@@ -219,25 +292,37 @@ export function Actions({ workflow, watched }: { workflow: Workflow; watched: Wa
   );
 }
 
+/** Why a workflow failed, once, and what can be done about it. */
+export function Failed({ workflow, error }: { workflow: Workflow; error: StepError }) {
+  const names = useModelNames();
+  const failed = workflow.steps.find((step) => step.id === error.stepId) ?? workflow.steps.find((step) => step.error);
+  const argumentName = useArgumentName(failed?.id ?? "");
+  return (
+    <Notice tone="bad">
+      <p>{inWords(error.message, names, argumentName)}</p>
+      {failed && <p class="small">{error.code === "no_worker" ? text.remedyNoWorker : text.remedy}</p>}
+      <p class="row pause-actions">
+        <Retry workflow={workflow} />
+        {workflow.template && (
+          <a class="quiet" href={inForm(workflow.template.id, workflow.workflowId)}>
+            <Icon name="edit" size={16} /> {text.changeInputs}
+          </a>
+        )}
+        {failed && <OpenElsewhere workflow={workflow} step={failed} />}
+      </p>
+    </Notice>
+  );
+}
+
 /** Does again what has failed, in a new workflow that takes over what is done. */
 function Retry({ workflow }: { workflow: Workflow }) {
-  const { route } = useLocation();
-  const intend = useIntent();
+  const again = useAgain(workflow);
   const body = retryOf(workflow);
   if (!body) return null;
-  const again = body.input!.steps.length;
-  const start = async () => {
-    const kept = workflow.steps.length - again;
-    if (!(await ask({ title: text.retryTitle, body: text.retryText(kept, again), confirm: text.retryConfirm }))) return;
-    const { workflow: started } = await intend("retry", (idempotencyKey) =>
-      post("/v1/creative-agent/workflows", body, { idempotencyKey }),
-    );
-    keepStarted(started);
-    route(encoded`/workflows/${started.workflowId}`);
-  };
+  const words = workflow.status === "cancelled" ? text.runAgain : text.retry;
   return (
-    <button class="quiet" onClick={() => void start().catch(toastError)}>
-      <Icon name="again" size={16} /> {text.retry}
+    <button class="quiet" onClick={() => void again(body, words).catch(toastError)}>
+      <Icon name="again" size={16} /> {words.button}
     </button>
   );
 }
@@ -247,6 +332,7 @@ const isSeed = (value: string) => value === "" || (/^\d{1,10}$/.test(value) && N
 function Reseed({ workflow, onClose }: { workflow: Workflow; onClose: () => void }) {
   const { route } = useLocation();
   const stepName = useStepName();
+  const { estimate } = useEstimate(requestOf(workflow));
   const seeded = workflow.steps.filter((step) => step.seed !== undefined);
   const [seeds, setSeeds] = useState<Record<string, string>>({});
   const [busy, setBusy] = useState(false);
@@ -280,7 +366,7 @@ function Reseed({ workflow, onClose }: { workflow: Workflow; onClose: () => void
           event.preventDefault();
           void start();
         }}>
-        <p class="muted">{text.reseedText}</p>
+        <p class="muted">{text.reseedText(estimate ? costInWords(estimate) : "")}</p>
         {seeded.map((step) => (
           <TextField
             key={step.id}

@@ -1,6 +1,8 @@
 // Two workflows side by side: which steps belong together, and in what they differ.
 
-import type { Step } from "./model";
+import type { MediaItem } from "../parts/item";
+import type { Step, Workflow } from "./model";
+import { kindOf } from "./retry";
 
 export interface Pair {
   left?: Step;
@@ -54,14 +56,34 @@ function factsOf(step: Step | undefined): Map<string, string> {
   return facts;
 }
 
+/** What was made without an argument for its size has the usual one. */
+function usedOf(step: Step | undefined, name: string): string {
+  const made = step?.artifacts[0];
+  return String((name === "width" && made?.width) || (name === "height" && made?.height) || "");
+}
+
 /** What two steps were made with, what differs first. */
 export function differencesOf({ left, right }: Pair): Difference[] {
   const [a, b] = [factsOf(left), factsOf(right)];
   const names = [...new Set([...a.keys(), ...b.keys()])];
   const isPair = Boolean(left && right);
   const all = names.map((name) => {
-    const [x, y] = [a.get(name) ?? "", b.get(name) ?? ""];
+    const [x, y] = [a.get(name) ?? usedOf(left, name), b.get(name) ?? usedOf(right, name)];
     return { name, left: x, right: y, differs: isPair && x !== y };
   });
   return [...all.filter((d) => d.differs), ...all.filter((d) => !d.differs)];
+}
+
+/** The media that an argument of a step names by their places; undefined where it names none, or they are not there. */
+export function mediaIn({ steps, mediaReferences = [] }: Workflow, step: Step, name: string): MediaItem[] | undefined {
+  const kind = kindOf(name);
+  if (!kind) return undefined;
+  const given = (mediaReferences as MediaItem[]).filter((m) => m.kind === kind && m.url);
+  const made = steps
+    .slice(0, steps.indexOf(step))
+    .flatMap((s) => s.artifacts)
+    .filter((a) => a.kind === kind && a.url);
+  const places = [step.arguments[name]].flat() as number[];
+  const found = places.map((place) => (place < 0 ? given[-1 - place] : made[place]));
+  return found.every(Boolean) ? found.map(({ url }, i) => ({ id: `${name} ${i}`, kind, url })) : undefined;
 }

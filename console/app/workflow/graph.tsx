@@ -5,10 +5,10 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import { percent, words } from "../format";
 import { arrange, arrows, curve, extent, neighbour, type Place } from "../graph/layout";
 import { useModelNames } from "../models/names";
-import { Progress, Status } from "../parts/chip";
+import { Progress, Status, statusName } from "../parts/chip";
 import { Icon } from "../parts/icon";
 import { text } from "../texts/workflow";
-import { edgesOf, reasonOf, type Edge, type Step, type Workflow } from "./model";
+import { edgesOf, reasonOf, stateOf, type Edge, type Step, type Workflow } from "./model";
 import { useStepName } from "./step-names";
 
 const width = 216;
@@ -63,6 +63,7 @@ export function Graph({
             return (
               <Node
                 key={step.id}
+                workflow={workflow}
                 step={step}
                 left={place.x + margin}
                 top={place.y + margin}
@@ -138,12 +139,14 @@ function Edges({ workflow, edges, places, size, selected }: EdgesProps) {
 }
 
 function Node({
+  workflow,
   step,
   left,
   top,
   selected,
   onSelect,
 }: {
+  workflow: Workflow;
   step: Step;
   left: number;
   top: number;
@@ -156,36 +159,41 @@ function Node({
       .find(Boolean) ?? (step.status === "running" ? step.previewUrl : undefined);
   return (
     <button
-      class={`graph-node status-${step.status}`}
+      class={`graph-node status-${stateOf(workflow, step).status}`}
       data-step={step.id}
       aria-pressed={selected}
       tabIndex={selected ? 0 : -1}
       style={{ left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px` }}
       onClick={() => onSelect(step.id)}>
-      <StepLines step={step} />
+      <StepLines workflow={workflow} step={step} />
       {picture && <img class="graph-picture" src={picture} alt="" loading="lazy" />}
     </button>
   );
 }
 
 /** A step in a few lines: in the graph, and in the list of a phone. */
-export function StepLines({ step }: { step: Step }) {
+export function StepLines({ workflow, step }: { workflow: Workflow; step: Step }) {
   const names = useModelNames();
   const stepName = useStepName()(step.id);
   const { message, isUsual } = reasonOf(step, (model, network) => text.noWorker(names(model), network));
-  const problem = step.error?.message ?? (isUsual ? "" : message);
+  // What waits for the person is said above the steps.
+  const isAsking = step.status === "waiting_for_user";
+  const problem = isUsual || isAsking || step.error ? "" : message;
+  const tool = words(step.toolName);
+  const state = stateOf(workflow, step);
   return (
     <>
       <span class="node-name cut" title={step.id}>
         {stepName}
+        {problem && tool !== stepName && <span class="small muted"> {tool}</span>}
       </span>
       {problem ? (
         <span class="node-reason small" title={problem}>
-          <span class="offscreen">{words(step.status)}: </span>
+          <span class="offscreen">{state.name ?? statusName(state.status)}: </span>
           <Icon name="warning" size={14} /> {problem}
         </span>
       ) : (
-        <span class="small muted cut">{words(step.toolName)}</span>
+        <span class="small muted cut">{tool}</span>
       )}
       {!problem && (
         <span class="node-state">
@@ -196,8 +204,8 @@ export function StepLines({ step }: { step: Step }) {
             </>
           ) : (
             <>
-              <Status status={step.status} />
-              {message && (
+              <Status {...state} />
+              {message && !isAsking && (
                 <span class="small muted cut" title={message}>
                   {message}
                 </span>

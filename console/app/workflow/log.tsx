@@ -7,9 +7,9 @@ import { CheckField } from "../parts/field";
 import { text } from "../texts/workflow";
 import type { WorkflowEvent } from "../types";
 import { isAboutWorkers, stepOf } from "./model";
-import { useStepName } from "./step-names";
+import { useArgumentName, useStepName } from "./step-names";
 import type { Watched } from "./watch";
-import { inWords } from "./words";
+import { inWords, lackedBy } from "./words";
 
 const page = 200;
 
@@ -48,6 +48,10 @@ export function Log({
   const lines = useMemo(
     () => fold(only ? events.filter((event) => stepOf(event) === selected) : events),
     [events, only, selected],
+  );
+  const said = useMemo(
+    () => new Set(events.flatMap((event) => (event.type === "step_failed" ? [event.payload.error.message] : []))),
+    [events],
   );
   const newest = lines.slice(-shown);
   const hidden = lines.length - newest.length;
@@ -91,6 +95,7 @@ export function Log({
           <Line
             key={event.sequence}
             event={event}
+            isSaid={event.type === "workflow_failed" && said.has(event.payload.error.message)}
             selected={selected !== "" && stepOf(event) === selected}
             onSelect={onSelect}
           />
@@ -102,10 +107,13 @@ export function Log({
 
 function Line({
   event,
+  isSaid,
   selected,
   onSelect,
 }: {
   event: WorkflowEvent;
+  /** The line of the step has the same reason. */
+  isSaid: boolean;
   selected: boolean;
   onSelect: (step: string) => void;
 }) {
@@ -113,20 +121,27 @@ function Line({
   const step = stepOf(event);
   const stepName = useStepName();
   const { payload } = event;
+  const lacked = event.type === "step_failed" ? lackedBy(event.payload.error.message) : undefined;
   const name =
     "waitingFor" in payload
       ? payload.waitingFor
         ? text.waitsForWorker
         : text.workerFound
-      : (text.events[event.type] ?? event.type);
+      : lacked
+        ? text.stepNotRun
+        : (text.events[event.type] ?? event.type);
   const share = event.type === "workflow_progress" && !isAboutWorkers(event) ? percent(event.payload.stepProgress) : "";
   const names = useModelNames();
-  const message = inWords(
-    event.message ?? ("error" in payload ? payload.error.message : "message" in payload ? payload.message : ""),
-    names,
-  );
+  const argumentName = useArgumentName(step);
+  const message = lacked
+    ? text.needsResult(stepName(lacked))
+    : inWords(
+        event.message ?? ("error" in payload ? payload.error.message : "message" in payload ? payload.message : ""),
+        names,
+        argumentName,
+      );
   return (
-    <li class={`log-line event-${event.type}${selected ? " selected" : ""}`}>
+    <li class={`log-line ${lacked ? "" : `event-${event.type}`}${selected ? " selected" : ""}`}>
       <time class="small muted tabular" dateTime={event.at} title={moment(event.at)}>
         {clock(event.at)}
       </time>
@@ -141,7 +156,7 @@ function Line({
           </>
         )}
         {share && <span class="tabular"> {share}</span>}
-        {message && <span class="muted"> {message}</span>}
+        {message && !isSaid && <span class="muted"> {message}</span>}
       </span>
       <details onToggle={(e) => setOpen(e.currentTarget.open)}>
         <summary class="small muted" aria-label={`${text.details}: ${name} #${event.sequence}`}>

@@ -1,9 +1,13 @@
 // Questions about workflows.
 
-import { plain, withTimes, words } from "../format";
+import type { MediaItem } from "../parts/item";
+import { plain, words } from "../format";
 import { isOver } from "../status";
+import { text } from "../texts/workflow";
 import type * as api from "../types";
-import type { WorkflowEvent } from "../types";
+import type { Estimate, WorkflowEvent } from "../types";
+import { kindOf } from "./retry";
+import { inWords } from "./words";
 
 /** A result, with the picture of a video, which the library has. */
 export interface Artifact extends api.Artifact {
@@ -26,6 +30,7 @@ export const stepOf = ({ payload }: WorkflowEvent): string => ("stepId" in paylo
 /** Reports whether an event says that a worker for a step is missing, or is there again. */
 export const isAboutWorkers = ({ payload }: WorkflowEvent) => "waitingFor" in payload;
 
+/** The title, or the first prompt: with its tool where that works on something, as "Animate photo: gentle motion". */
 export const titleOf = (workflow: Workflow) =>
   plain(workflow.title || firstPrompt(workflow)) ||
   words(workflow.steps[0]?.toolName ?? "") ||
@@ -33,7 +38,9 @@ export const titleOf = (workflow: Workflow) =>
 
 function firstPrompt(workflow: Workflow): string {
   for (const step of workflow.steps) {
-    if (typeof step.arguments.prompt === "string") return step.arguments.prompt;
+    const { prompt } = step.arguments;
+    if (typeof prompt === "string")
+      return step.toolName.startsWith("generate_") ? prompt : `${words(step.toolName)}: ${prompt}`;
   }
   return "";
 }
@@ -52,7 +59,7 @@ export function reasonOf(
 ): { message: string; isUsual: boolean } {
   if (step.waiting)
     return {
-      message: withTimes(step.waiting.message),
+      message: inWords(step.waiting.message, (model) => model),
       isUsual: ["queued", "dependency", "media", "cost_approval_required"].includes(step.waiting.reason),
     };
   if (step.waitingFor)
@@ -84,6 +91,24 @@ export const sparkOf = (workflow: Workflow) =>
     ),
   );
 
+/** What the balance lacks for an estimate that it does not cover, or empty where the tokens are others than Spark. */
+export function missingOf({ steps, payment, balanceAfter }: Estimate): string {
+  if (payment.tokenType === "svc") return "";
+  const taken = [...payment.parts.map((part) => part.amount), balanceAfter.spark, balanceAfter.premiumSpark];
+  const missing = sum([
+    ...steps.filter((step) => !step.coveredByPlan).map((step) => step.cost.spark),
+    ...taken.map((amount) => `-${amount}`),
+  ]);
+  return Number(missing) > 0 ? missing : "";
+}
+
+/** What it would cost without the discount of the plan; undefined without a discount. */
+export function beforeDiscount(workflow: Workflow): string | undefined {
+  const paid = workflow.steps.filter((step) => step.cost.actual || !(isOver(step.status) || isOver(workflow.status)));
+  if (!paid.some((step) => step.cost.beforeDiscount)) return undefined;
+  return sum(paid.map(({ cost }) => cost.beforeDiscount ?? cost.actual?.costInSpark ?? cost.estimatedSpark));
+}
+
 /** Reports whether a part of the cost is an estimate. */
 export const isEstimated = (workflow: Workflow) =>
   !isOver(workflow.status) && workflow.steps.some((step) => !step.cost.actual && !isOver(step.status));
@@ -93,6 +118,65 @@ export function isCovered(workflow: Workflow): boolean {
   const paid = workflow.steps.flatMap(({ cost }) => (Number(cost.actual?.costInSpark) ? [cost.actual!] : []));
   return paid.length > 0 && paid.every((cost) => cost.byPlan);
 }
+
+/** What was made, with its step: what no other step has used first. */
+export function resultsOf(workflow: Workflow): { step: Step; artifact: Artifact }[] {
+  const used = new Set(workflow.steps.flatMap((step) => step.dependsOn.map((binding) => binding.sourceStepId)));
+  const steps = [...workflow.steps.filter((s) => !used.has(s.id)), ...workflow.steps.filter((s) => used.has(s.id))];
+  return steps.flatMap((step) => step.artifacts.flatMap((artifact) => (artifact.url ? [{ step, artifact }] : [])));
+}
+
+/** The media of the request that a step takes: by an argument, or by a binding. */
+export function sentTo({ mediaReferences = [] }: Workflow, step: Step): (MediaItem & { argument: string })[] {
+  const places = [
+    ...Object.entries(step.arguments).flatMap(([name, value]) =>
+      [value].flat().flatMap((place) => (typeof place === "number" && place < 0 ? [[name, -1 - place] as const] : [])),
+    ),
+    ...step.dependsOn.flatMap(({ sourceStepId, sourceArtifactIndex, targetArgument }) =>
+      sourceStepId === "$input_media" ? [[targetArgument, sourceArtifactIndex] as const] : [],
+    ),
+  ];
+  const sent = mediaReferences as MediaItem[];
+  return places.flatMap(([argument, place]) => {
+    const kind = kindOf(argument);
+    const url = sent.filter((media) => media.kind === kind)[place]?.url;
+    return kind && url && /^https?:/.test(url) ? [{ id: `${argument} ${place}`, argument, kind, url }] : [];
+  });
+}
+
+/** The step for want of whose result another one did not run. */
+export const blamedBy = (workflow: Workflow, { error, dependsOn }: Step): Step | undefined =>
+  error?.code === "dependency_failed"
+    ? workflow.steps.find(
+        ({ id, artifacts }) => !artifacts.length && dependsOn.some((binding) => binding.sourceStepId === id),
+      )
+    : undefined;
+
+/**
+ * The status of a step as it is shown, with a name where it differs from what the status is called: nothing is queued
+ * before its cost is approved, and what lacked the result of another step has not failed by itself.
+ */
+export const stateOf = (workflow: Workflow, step: Step): { status: string; name?: string } =>
+  step.status === "queued" && workflow.awaitingCostApproval
+    ? { status: step.status, name: text.unstarted }
+    : blamedBy(workflow, step)
+      ? { status: "cancelled", name: text.notRun }
+      : { status: step.status };
+
+/** Reports whether the content filter has paused a workflow. */
+export const isReviewed = (workflow: Workflow) =>
+  workflow.status === "waiting_for_user" &&
+  (workflow.waitingReason ?? workflow.waiting?.reason) === "safety_review_required";
+
+/** What results are not, each said once; of several steps, with the name of the step. */
+export const caveatsOf = (results: { artifact: Artifact; step?: string }[]): string[] => [
+  ...new Set(
+    results.flatMap(({ artifact: { preview, renderer, notUnderstood }, step = "" }) => [
+      ...(preview ? [text.caveatPreview(renderer || text.fallback)] : []),
+      ...(notUnderstood?.length ? [text.notUnderstood(notUnderstood.join("; ").replace(/\.$/, ""), step)] : []),
+    ]),
+  ),
+];
 
 export interface Edge {
   from: string;

@@ -9,7 +9,8 @@ type StepInput = NonNullable<Body["input"]>["steps"][number];
 const isDone = (step: Workflow["steps"][number]) => step.status === "completed" && step.artifacts.every((a) => a.url);
 
 /** The kind of media that an argument addresses by the place of a result, such as sourceImageIndex. */
-const kindOf = (argument: string) => /(image|video|audio|model)ind(?:ex|ices)$/i.exec(argument)?.[1].toLowerCase();
+export const kindOf = (argument: string) =>
+  /(image|video|audio|model)ind(?:ex|ices)$/i.exec(argument)?.[1].toLowerCase();
 
 /**
  * The request for the steps that were not completed. What completed steps have made is sent along in their place; all
@@ -19,11 +20,11 @@ const kindOf = (argument: string) => /(image|video|audio|model)ind(?:ex|ices)$/i
 export function retryOf(workflow: Workflow): Body | undefined {
   const done = workflow.steps.filter(isDone);
   if (done.length === workflow.steps.length) return undefined;
-  return (done.length && takingOver(workflow, done)) || wholly(workflow);
+  return (done.length && takingOver(workflow, done)) || againOf(workflow);
 }
 
 /** The request for all steps, as they were ordered. */
-function wholly(workflow: Workflow): Body {
+export function againOf(workflow: Workflow): Body {
   const steps = workflow.steps.map(({ id, toolName, arguments: given, dependsOn }) => ({
     id,
     toolName,

@@ -6,7 +6,13 @@ import { spansOf } from "./spans";
 
 const at = (second: number) => new Date(second * 1000).toISOString();
 const step = (id: string, status: Step["status"], times: object, ...sources: string[]) =>
-  ({ id, status, timestamps: times, dependsOn: sources.map((sourceStepId) => ({ sourceStepId })) }) as unknown as Step;
+  ({
+    id,
+    status,
+    timestamps: times,
+    artifacts: [],
+    dependsOn: sources.map((sourceStepId) => ({ sourceStepId })),
+  }) as unknown as Step;
 const event = (second: number, type: WorkflowEvent["type"], payload: object) =>
   ({ type, at: at(second), payload: { stepId: "a", ...payload } }) as unknown as WorkflowEvent;
 
@@ -41,4 +47,6 @@ test("an attempt that failed is told from one that was given back", () => {
   assert.deepEqual(spans(running, [begun, again], 4), ["queued 0-1", "failed 1-3", "running 3-4"]); // dropped
   const failed = step("a", "failed", { startedAt: at(1), completedAt: at(2) });
   assert.deepEqual(spans([failed], [begun], 9, "failed"), ["queued 0-1", "failed 1-2"]);
+  const unread = { ...step("a", "failed", { completedAt: at(2) }), error: { code: "dependency_failed" } } as Step;
+  assert.deepEqual(spans([unread], [], 9, "failed"), ["failed 0-2"]);
 });

@@ -2,7 +2,7 @@
 
 import { isOver } from "../status";
 import type { WorkflowEvent } from "../types";
-import { stepOf, type Workflow } from "./model";
+import { blamedBy, stepOf, type Step, type Workflow } from "./model";
 
 export interface Span {
   kind: "queued" | "running" | "failed";
@@ -30,6 +30,8 @@ export function spansOf(workflow: Workflow, events: WorkflowEvent[], now: number
   const stopped = isOver(workflow.status)
     ? Date.parse(workflow.timestamps.completedAt ?? workflow.timestamps.updatedAt)
     : now;
+  /** What came with the request could not be read. */
+  const isUnread = (step: Step) => step.error?.code === "dependency_failed" && !blamedBy(workflow, step);
   return new Map(
     workflow.steps.map((step) => {
       const sources = step.dependsOn.map((b) => ends.get(b.sourceStepId)).filter((end) => end !== undefined);
@@ -58,7 +60,7 @@ export function spansOf(workflow: Workflow, events: WorkflowEvent[], now: number
       change(
         "queued",
         completedAt ? Date.parse(completedAt) : stopped,
-        span.kind === "running" && step.status === "failed" ? "failed" : span.kind,
+        step.status === "failed" && (span.kind === "running" || isUnread(step)) ? "failed" : span.kind,
       );
       return [step.id, spans];
     }),

@@ -3,7 +3,12 @@
 import { createContext } from "preact";
 import { useContext, useMemo } from "preact/hooks";
 import { get } from "../api";
+import { cellOf } from "../create/grid";
+import { words } from "../format";
 import { useData } from "../hooks";
+import { labelOf } from "../texts/arguments";
+import type { Template } from "../types";
+import { inputOf } from "./inputs";
 import type { Workflow } from "./model";
 import { nameSteps, plainStepName, type StepName } from "./step-name";
 
@@ -13,13 +18,35 @@ export const StepNames = Names.Provider;
 
 export const useStepName = () => useContext(Names);
 
-/** The names of the steps of a workflow. A template that is gone or was changed leaves them their ids. */
-export function useStepNames(workflow: Workflow | undefined): StepName {
+const Origin = createContext<Template | undefined>(undefined);
+
+/** The template of the workflow that is shown. */
+export const TemplateOf = Origin.Provider;
+
+/** What the argument of a step is called: as the input of the template that it takes its value from, or as in tools. */
+export function useArgumentName(stepId: string): (argument: string) => string {
+  const template = useContext(Origin);
+  return (argument) => {
+    const input = inputOf(template, stepId, argument);
+    return input ? words(input) : labelOf(argument);
+  };
+}
+
+/** The template of a workflow, while it is there. */
+export function useTemplateOf(workflow: Workflow | undefined): Template | undefined {
   const id = workflow?.template?.id;
-  const { data } = useData(
+  return useData(
     async (signal) =>
       id ? (await get("/v1/creative-agent/workflows/templates/{id}", { path: { id }, signal })).template : undefined,
     [id],
-  );
-  return useMemo(() => nameSteps(data), [data]);
+  ).data;
+}
+
+/** The names of the steps of a workflow, in a grid what differs. A template that is gone or was changed leaves them their ids. */
+export function useStepNames(workflow: Workflow | undefined, template: Template | undefined): StepName {
+  return useMemo(() => {
+    const name = nameSteps(template);
+    const isTool = (id: string) => workflow?.steps.some((step) => step.id === id && step.toolName === id);
+    return (id) => (workflow && cellOf(workflow, id, labelOf)) || (isTool(id) ? words(id) : name(id));
+  }, [template, workflow?.workflowId]);
 }

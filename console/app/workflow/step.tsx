@@ -2,46 +2,50 @@
 
 import { useLocation } from "preact-iso/router";
 import { encoded } from "../api";
-import { amount, duration, moment, words } from "../format";
+import { duration, moment, price, span, words } from "../format";
 import { useNow } from "../hooks";
 import { useModelNames } from "../models/names";
 import { Progress, Status } from "../parts/chip";
 import { Code } from "../parts/code";
 import { Fact } from "../parts/fact";
-import { mediaOf, type MediaItem } from "../parts/item";
-import { openLightbox } from "../parts/lightbox";
-import { Media, Thumbnail } from "../parts/media";
 import { Notice } from "../parts/notice";
 import { isOver } from "../status";
 import { text } from "../texts/workflow";
-import { reasonOf, type Artifact, type Step, type Workflow } from "./model";
+import { blamedBy, reasonOf, sentTo, stateOf, type Step, type Workflow } from "./model";
+import { inCreate } from "./open";
 import { Remake } from "./remake-button";
+import { StepResults, Tiles } from "./results";
 import { keepStarted } from "./started";
-import { useStepName } from "./step-names";
+import { useArgumentName, useStepName } from "./step-names";
 import { inWords, reasonInWords } from "./words";
 
 export function StepPanel({ workflow, step }: { workflow: Workflow; step: Step }) {
   const names = useModelNames();
   const stepName = useStepName();
+  const argumentName = useArgumentName(step.id);
   const now = useNow(step.wait?.until ? 1000 : 3_600_000);
   const noWorker = (model: string, network: string, until?: string) =>
     [text.noWorker(names(model), network), until && text.failsIn(duration((Date.parse(until) - now) / 1000))]
       .filter(Boolean)
       .join(" ");
   const { message, isUsual } = reasonOf(step, noWorker);
+  const isSaidAbove = step.waiting !== undefined && step.waiting.message === workflow.waiting?.message;
+  const blamed = blamedBy(workflow, step);
+  const taken = step.dependsOn.filter(({ sourceStepId }) => sourceStepId !== "$input_media");
+  const made = step.artifacts.find((artifact) => artifact.width && artifact.height);
   const isUnserved = step.waitingFor !== undefined || step.waiting?.reason === "no_worker";
   return (
     <section class="step-panel stack" aria-label={`${text.step} ${stepName(step.id)}`}>
       <header class="row">
         <h2 class="grow">{stepName(step.id)}</h2>
-        <Status status={step.status} />
+        <Status {...stateOf(workflow, step)} />
       </header>
       {step.status === "running" && <Progress value={step.progress} label={text.progress} />}
       {step.status === "running" && step.previewUrl && (
         <img class="step-preview" src={step.previewUrl} alt={text.previewOf(stepName(step.id))} />
       )}
       {message && isUsual && <p class="small muted">{message}</p>}
-      {message && !isUsual && (
+      {message && !isUsual && !isSaidAbove && (
         <Notice tone="warn">
           <p>{message}</p>
           {isUnserved && (
@@ -51,17 +55,20 @@ export function StepPanel({ workflow, step }: { workflow: Workflow; step: Step }
           )}
         </Notice>
       )}
-      {step.error && (
+      {blamed && <p class="small muted">{text.needsResult(stepName(blamed.id))}</p>}
+      {step.error && !blamed && step.error.message !== workflow.error?.message && (
         <Notice tone="bad">
-          <p>{inWords(step.error.message, names)}</p>
-          <p class="small muted">{words(step.error.code)}</p>
+          <p>{inWords(step.error.message, names, argumentName)}</p>
           <p>
-            <a href={encoded`/?workflow=${workflow.workflowId}&restore=${step.id}`}>{text.openInCreate}</a>
+            <a href={inCreate(workflow, step.id)}>
+              {workflow.steps.length > 1 ? text.openOneInCreate : text.openInCreate}
+            </a>
           </p>
         </Notice>
       )}
-      <Results step={step} />
+      {!(workflow.steps.length === 1 && isOver(workflow.status)) && <StepResults step={step} />}
       {step.remake && <Again key={step.id} workflow={workflow} step={step} />}
+      <Given workflow={workflow} step={step} />
       <dl class="facts small">
         <Fact name={text.tool}>{words(step.toolName)}</Fact>
         {step.generation && (
@@ -74,17 +81,22 @@ export function StepPanel({ workflow, step }: { workflow: Workflow; step: Step }
             {step.seed}
           </Fact>
         )}
+        {made && (
+          <Fact name={text.size} class="tabular">
+            {made.width} × {made.height}
+          </Fact>
+        )}
         <Times step={step} />
         {step.retry.count > 0 && <Fact name={text.attempts}>{step.retry.count + 1}</Fact>}
         <Fact name={text.cost}>
           <Cost step={step} />
         </Fact>
-        {step.dependsOn.length > 0 && (
+        {taken.length > 0 && (
           <Fact name={text.takes}>
-            {step.dependsOn
+            {taken
               .map((b) =>
                 text.takesFrom(
-                  words(b.targetArgument.replace(/(Index|Indices|Url|Urls)$/, "")),
+                  words(b.targetArgument.replace(/(Index|Indices|Url|Urls)$/, "")).toLowerCase(),
                   stepName(b.sourceStepId),
                 ),
               )
@@ -92,11 +104,32 @@ export function StepPanel({ workflow, step }: { workflow: Workflow; step: Step }
           </Fact>
         )}
         {step.routing?.reasons?.length ? (
-          <Fact name={text.why}>{step.routing.reasons.map(reasonInWords).join(", ")}</Fact>
+          <Fact name={text.why}>
+            {step.routing.reasons
+              .map((reason) =>
+                reasonInWords(reason, names(step.generation?.selectedModel ?? ""), workflow.template !== undefined),
+              )
+              .join(", ")}
+          </Fact>
         ) : null}
       </dl>
       <Code code={JSON.stringify(step.arguments, null, 2)} language="json" title={text.arguments} wrap />
     </section>
+  );
+}
+
+/** The media that came with the request and that the step works from. */
+function Given({ workflow, step }: { workflow: Workflow; step: Step }) {
+  const argumentName = useArgumentName(step.id);
+  return (
+    <>
+      {sentTo(workflow, step).map((media) => (
+        <div key={media.id} class="step-given">
+          <h3 class="small muted">{argumentName(media.argument)}</h3>
+          <Tiles items={[{ ...media, label: argumentName(media.argument) }]} />
+        </div>
+      ))}
+    </>
   );
 }
 
@@ -125,63 +158,32 @@ function Times({ step }: { step: Step }) {
       <Fact name={text.started}>{moment(step.timestamps.startedAt)}</Fact>
       {end !== undefined && (
         <Fact name={isRunning ? text.running : text.took} class="tabular">
-          {duration((end - start) / 1000)}
+          {span((end - start) / 1000)}
         </Fact>
       )}
     </>
   );
 }
 
+/** That the plan has lowered the price. */
+const Discount = ({ step: { cost } }: { step: Step }) =>
+  cost.beforeDiscount ? <span class="muted"> {text.discount(price(cost.beforeDiscount))}</span> : null;
+
 function Cost({ step }: { step: Step }) {
   const { actual } = step.cost;
   if (actual)
     return (
       <>
-        {amount(actual.costInSpark)} Spark{actual.byPlan && <span class="muted"> {text.byPlan}</span>}
+        {price(actual.costInSpark)} Spark{actual.byPlan && <span class="muted"> {text.byPlan}</span>}
         {actual.free && <span class="muted"> {text.free}</span>}
+        <Discount step={step} />
       </>
     );
-  if (isOver(step.status)) return <>–</>;
+  if (isOver(step.status)) return <>{price("0")} Spark</>;
   return (
     <>
-      <span class="muted">{text.estimated}</span> {amount(step.cost.estimatedSpark)} Spark
+      <span class="muted">{text.estimated}</span> {price(step.cost.estimatedSpark)} Spark
+      <Discount step={step} />
     </>
-  );
-}
-
-function caveat(artifact: Artifact): string {
-  const parts = [];
-  if (artifact.preview) parts.push(text.caveatPreview(artifact.renderer || text.fallback));
-  if (artifact.notUnderstood?.length)
-    parts.push(text.notUnderstood(artifact.notUnderstood.join("; ").replace(/\.$/, "")));
-  return parts.join(" ");
-}
-
-function Results({ step }: { step: Step }) {
-  if (!step.artifacts.length) return null;
-  const label = typeof step.arguments.prompt === "string" ? step.arguments.prompt : step.id;
-  const items: MediaItem[] = step.artifacts.map((artifact) => mediaOf(artifact, label));
-  const caveats = [...new Set(step.artifacts.map(caveat).filter(Boolean))];
-  return (
-    <div class="stack">
-      <div class="step-results">
-        {items.map((item, i) =>
-          item.kind === "image" || item.kind === "video" ? (
-            <button class="step-result" key={item.id} onClick={() => openLightbox(items, i)}>
-              <Thumbnail item={item} />
-            </button>
-          ) : (
-            <div class="step-result" key={item.id}>
-              <Media item={item} />
-            </div>
-          ),
-        )}
-      </div>
-      {caveats.map((sentence) => (
-        <p class="small muted" key={sentence}>
-          {sentence}
-        </p>
-      ))}
-    </div>
   );
 }

@@ -1,7 +1,7 @@
 // When each step waited and ran, as bars.
 
 import { useMemo, useState } from "preact/hooks";
-import { clock, duration } from "../format";
+import { clock, span as lasting } from "../format";
 import { useNow } from "../hooks";
 import { Choices } from "../parts/field";
 import { isOver } from "../status";
@@ -63,7 +63,7 @@ export function Timeline({
         <span />
         <span class="row">
           <span>{clock(start)}</span>
-          <span>{duration(length / 1000)}</span>
+          <span>{lasting(length / 1000)}</span>
         </span>
         <span />
       </div>
@@ -98,7 +98,7 @@ function Row({ id, spans, isDrawn, start, length, selected, onSelect }: RowProps
     spans.reduce((n, span) => n + ((span.kind === "queued") === isQueued ? span.to - span.from : 0), 0) / 1000;
   const ran = total(false);
   const name = useStepName()(id);
-  const label = text.barLabel(name, duration(total(true)), ran ? duration(ran) : text.notStarted);
+  const label = text.barLabel(name, lasting(total(true)), ran ? lasting(ran) : text.notStarted);
   return (
     <li>
       <button class="timeline-row" aria-pressed={selected} title={label} onClick={() => onSelect(id)}>
@@ -115,7 +115,7 @@ function Row({ id, spans, isDrawn, start, length, selected, onSelect }: RowProps
             />
           ))}
         </span>
-        <span class="small muted tabular">{ran ? duration(ran) : "–"}</span>
+        <span class="small muted tabular">{ran ? lasting(ran) : "–"}</span>
       </button>
     </li>
   );

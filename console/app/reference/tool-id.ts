@@ -1,0 +1,3 @@
+// Where the reference has a tool.
+
+export const toolId = (tool: { name: string }) => `tool-${tool.name}`;

@@ -1,1 +1,0 @@
-import{X as o}from"./chunk-TRVJUVXD.js";import{j as s}from"./chunk-OUKAUEDZ.js";var r=s({en:{bpm:"Tempo (BPM)",keyscale:"Key",timesig:"Time signature"}}),c=e=>r[e]??o(e.replace(/Ind(ex|ices)$/,""));export{c as a};

@@ -1,1 +1,0 @@
-import{c as r}from"./chunk-TRVJUVXD.js";import{d as t,e as n}from"./chunk-OUKAUEDZ.js";var l=r([]);function m(u){let o=n(null);return t(()=>{let e=o.current;return e.showModal(),u?.(e)?.focus(),l.value=[...l.peek(),e],()=>{l.value=l.peek().filter(a=>a!==e),e.close()}},[]),o}export{l as a,m as b};

@@ -1,0 +1,1 @@
+import{a as s}from"./chunk-BFIQBEHJ.js";import{d as n}from"./chunk-7WNSISMT.js";var m=({line:o,class:l})=>s("code",{class:l,children:o.split(" ").map((c,a)=>s(n,{children:[a>0&&" ",s("span",{class:"whole",children:c})]},a))});export{m as a};

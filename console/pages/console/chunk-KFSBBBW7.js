@@ -1,1 +1,0 @@
-import{X as r}from"./chunk-TRVJUVXD.js";var l=(e,n)=>({id:e.id,kind:e.kind,url:e.url,thumbnailUrl:e.thumbnailUrl,contentType:e.mimeType,width:e.width,height:e.height,durationSeconds:e.durationSeconds,seed:e.seed,label:n}),i=e=>e.prompt||r(e.toolName),o=(e,n=i(e))=>({...e,id:e.artifactId,label:n});export{l as a,i as b,o as c};

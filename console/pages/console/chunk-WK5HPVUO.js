@@ -1,0 +1,1 @@
+var s=["health","accounts","jobs","failures","workers","connections","graphs","review","actions"],e=["unresolved","claims","loras","filter","spot-checks"],r={health:"/operator",review:`/operator/${e[0]}`},t=o=>r[o]??`/operator/${o}`;export{s as a,e as b,t as c};

@@ -1,1 +1,0 @@
-import{aa as i,k as a}from"./chunk-TRVJUVXD.js";import{g as t}from"./chunk-OUKAUEDZ.js";var r,o,s=()=>o??=a("/v1/model-catalog").then(({models:n})=>r=new Map(n.map(e=>[e.id,e.name]))).finally(()=>{o=void 0});function g(){let{data:n}=i(s,[],r);return t(e=>n?.get(e)??e,[n])}export{g as a};
