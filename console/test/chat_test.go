@@ -110,8 +110,9 @@ func TestChatAttachments(t *testing.T) {
 	small.wait("the picture on a phone", pictures)
 	small.checkAccess("a picture in a turn on a phone")
 
-	p.paste("rain.wav", "audio/wav", []byte("RIFF\x24\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00\x40\x1f\x00\x00\x80\x3e\x00\x00\x02\x00\x10\x00data\x00\x00\x00\x00"))
-	p.paste("walk.mp4", "video/mp4", []byte("\x00\x00\x00\x18ftypmp42\x00\x00\x00\x00mp42isom"))
+	// Files that the browser can play: it shows a note in place of others.
+	p.paste("rain.wav", "audio/wav", s.generate("rain.wav", "speech", "Rain."))
+	p.paste("walk.mp4", "video/mp4", s.generate("walk.mp4", "video", "a walk", "--duration", "2", "--width", "256", "--height", "256"))
 	p.choose("When to ask", "never")
 	p.choose("Language model", "atelier-builtin")
 	p.say("What can you do?")

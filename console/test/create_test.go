@@ -410,21 +410,8 @@ func TestMakeAgainFromAFile(t *testing.T) {
 func TestMakeClipsAgainFromAFile(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
-	folder := t.TempDir()
-	make := func(name string, arguments ...string) []byte {
-		path := filepath.Join(folder, name)
-		command := exec.Command(s.program, append([]string{"generate", "--url", s.URL, "--api-key", s.Key, "-o", path}, arguments...)...)
-		if out, err := command.CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
-		file, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return file
-	}
-	boat := make("boat.mp4", "video", "a boat on the sea", "--duration", "2", "--width", "256", "--height", "256")
-	voice := make("voice.wav", "speech", "Good morning, fox.")
+	boat := s.generate("boat.mp4", "video", "a boat on the sea", "--duration", "2", "--width", "256", "--height", "256")
+	voice := s.generate("voice.wav", "speech", "Good morning, fox.")
 	for _, l := range []look{desktop, phone} {
 		p := openPage(t, s.URL, l)
 		p.signIn(s.Key)

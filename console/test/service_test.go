@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"syscall"
@@ -136,6 +137,21 @@ func (s *service) run(args ...string) string {
 		s.t.Fatalf("atelier %s: %v\n%s", strings.Join(args, " "), err, out)
 	}
 	return strings.TrimSpace(string(out))
+}
+
+// generate has the command line make a file, and returns it.
+func (s *service) generate(name string, args ...string) []byte {
+	s.t.Helper()
+	path := filepath.Join(s.t.TempDir(), name)
+	command := exec.Command(s.program, append([]string{"generate", "--url", s.URL, "--api-key", s.Key, "-o", path}, args...)...)
+	if out, err := command.CombinedOutput(); err != nil {
+		s.t.Fatalf("atelier generate %s: %v\n%s", args, err, out)
+	}
+	file, err := os.ReadFile(path)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return file
 }
 
 // call calls the API with the account's key, and returns data of the answer.
