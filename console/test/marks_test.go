@@ -2,6 +2,7 @@ package test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -20,6 +21,45 @@ func (p *page) addTag(tag string) {
 func (p *page) focusCell(n int) {
 	p.t.Helper()
 	p.wait("the focus on an item", fmt.Sprintf(`(() => { const e = document.querySelectorAll("[role=gridcell]:has(img)")[%d]; e?.focus(); return document.activeElement === e })()`, n))
+}
+
+// Changes that follow each other quickly reach the service one after another, so that the last one counts, and a list is
+// read when the service has them.
+func TestMarksInOrder(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	s.call("POST", "/v1/creative-agent/workflows", picture("a green bird"))
+	p := openPage(t, s.URL, desktop)
+	p.prepare(`(() => {
+		const real = fetch;
+		const held = new Promise((release) => { window.release = release });
+		window.marks = [];
+		window.fetch = async (input, init) => {
+			const path = new URL(typeof input === "string" ? input : input.url ?? input, location.href).pathname;
+			if (path === "/v1/library/marks" && marks.push(JSON.parse(init.body).favourite) === 1) await held;
+			return real(input, init);
+		};
+	})()`)
+	p.signIn(s.Key)
+	p.click("link", "Library")
+	p.seeItems(1)
+	p.focusCell(0)
+	const star = `document.querySelector(".cell-star").ariaPressed`
+	for _, isStarred := range []bool{true, false, true} {
+		p.press("f")
+		p.wait("the star at once", fmt.Sprintf(`%s === "%t"`, star, isStarred))
+	}
+	p.click("link", "Favourites")
+	p.wait("the list of favourites", `location.search === "?favourite=true"`)
+	if got := evaluate[[]bool](p, "marks"); !slices.Equal(got, []bool{true}) {
+		t.Errorf("before the first answer the service was sent %v", got)
+	}
+	evaluate[bool](p, "(release(), true)")
+	p.seeItems(1)
+	p.wait("the star still", star+` === "true"`)
+	if got := evaluate[[]bool](p, "marks"); !slices.Equal(got, []bool{true, false, true}) {
+		t.Errorf("the service was sent %v", got)
+	}
 }
 
 // A mark shows in the other tabs of the browser, as do the counts of boards.

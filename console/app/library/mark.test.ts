@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { applied, fits, shared, tagsIn } from "./mark";
+import { applied, changedBy, fits, shared, tagsIn } from "./mark";
 
 const none = { favourite: false, tags: [], boards: [] };
 
@@ -13,6 +13,25 @@ test("a change of marks keeps what it does not name", () => {
     boards: ["a"],
   });
   assert.deepEqual(applied(none, { addBoards: ["b"], removeBoards: ["b", "c"] }).boards, []);
+});
+
+test("changes follow each other, and keep what is known of other items", () => {
+  const fox = { id: "fox", ...none };
+  const owl = { id: "owl", ...none, favourite: true };
+  const known = new Map([
+    ["fox", { ...none, tags: ["snow"] }],
+    ["elk", none],
+  ]);
+  const marks = changedBy(known, [
+    { items: [fox, owl], change: { favourite: false } },
+    { items: [fox], change: { favourite: true, addTags: ["dusk"] } },
+  ]);
+  assert.deepEqual(Object.fromEntries(marks), {
+    fox: { favourite: true, tags: ["dusk", "snow"], boards: [] },
+    elk: none,
+    owl: none,
+  });
+  assert.equal(known.size, 2);
 });
 
 test("a filter takes what has all its marks", () => {

@@ -28,6 +28,23 @@ export const applied = (marks: Marks, change: MarkChange): Marks => ({
   boards: changed(marks.boards, change.addBoards, change.removeBoards),
 });
 
+/** A change of the marks of some items. */
+export interface Change<Item extends Marks & { id: string }> {
+  items: readonly Item[];
+  change: MarkChange;
+}
+
+/** The marks that are known of items by their ids, after changes of them in this order. */
+export function changedBy<Item extends Marks & { id: string }>(
+  known: ReadonlyMap<string, Marks>,
+  changes: readonly Change<Item>[],
+): ReadonlyMap<string, Marks> {
+  const all = new Map(known);
+  for (const { items, change } of changes)
+    for (const item of items) all.set(item.id, applied(all.get(item.id) ?? item, change));
+  return all;
+}
+
 /** Reports whether something with these marks is in the list of a filter. */
 export const fits = (marks: Marks, filter: MarkFilter) =>
   (!filter.board || marks.boards.includes(filter.board)) &&

@@ -115,7 +115,7 @@ export class Library {
   }
 
   private async page(extra: { from?: string; to?: string; cursor: string | null }) {
-    const believe = expectMarks();
+    const believe = await expectMarks();
     const page = await get("/v1/artifacts", {
       query: {
         kind: this.filter.kind,

@@ -32,7 +32,7 @@ export function Uploads({ arrived }: { arrived: Arrived }) {
   const { q, board, favourite, tags } = filter;
   const assets = useData(
     async (signal) => {
-      const believe = expectMarks();
+      const believe = await expectMarks();
       const read = await get("/v1/assets", {
         query: { q, board, favourite: favourite || undefined, tag: tags.join() },
         signal,

@@ -141,13 +141,14 @@ export function Toasts() {
   const leave = () => {
     if (!isInside(document.activeElement)) return;
     const modal = modals.value.at(-1);
-    const isThere = (modal ?? document).contains(before.current);
-    const to = isThere
-      ? before.current
-      : modal
-        ? modal.querySelector("button:enabled, input:enabled, a[href]")
-        : document.querySelector("main");
-    (to as HTMLElement | null)?.focus({ preventScroll: true });
+    const other = modal
+      ? modal.querySelector("button:enabled, input:enabled, a[href]")
+      : document.querySelector("main");
+    for (const to of [before.current, other]) {
+      if (!(modal ?? document).contains(to)) continue;
+      (to as HTMLElement | null)?.focus({ preventScroll: true });
+      if (!isInside(document.activeElement)) return; // what has been disabled meanwhile does not take it
+    }
   };
   return (
     <div ref={home}>
