@@ -144,10 +144,10 @@ func TestPlantedJSON(t *testing.T) {
 	}
 }
 
-// Every package of the map exists.
+// Every package of the map exists, and is in one layer.
 func TestTheMapNamesNoOther(t *testing.T) {
 	t.Parallel()
-	var there []string
+	var there, named []string
 	for _, p := range listPackages(t) {
 		there = append(there, p.ImportPath)
 	}
@@ -156,6 +156,10 @@ func TestTheMapNamesNoOther(t *testing.T) {
 			if !slices.Contains(there, strings.TrimSuffix(layers.Module+"/"+path, "/")) {
 				t.Errorf("internal/layers names %q, which does not exist", path)
 			}
+			if slices.Contains(named, path) {
+				t.Errorf("internal/layers names %q more than once", path)
+			}
+			named = append(named, path)
 		}
 	}
 }

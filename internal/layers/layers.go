@@ -8,7 +8,7 @@ package layers
 var Layers = [][]string{
 	{""},
 	{
-		"internal/wire", "internal/yamldoc", "internal/filetype", "internal/clock", "internal/schema", "internal/thumbnail", "internal/layers", "internal/mint", "internal/detached", "internal/seal", "internal/admission", "internal/cursor", "internal/process", "internal/machine", "internal/negotiate", "internal/fleet/schedule", "internal/machine", "apitype",
+		"internal/wire", "internal/yamldoc", "internal/filetype", "internal/clock", "internal/schema", "internal/thumbnail", "internal/layers", "internal/mint", "internal/detached", "internal/seal", "internal/admission", "internal/cursor", "internal/process", "internal/machine", "internal/negotiate", "internal/fleet/schedule", "apitype",
 		"internal/codec/pcm", "internal/kit/codec/h264", "internal/kit/codec/srt", "internal/codec/safetensors",
 		"internal/kit/studio/chance", "internal/kit/studio/lexicon", "internal/tonality", "internal/prose",
 		"internal/kit/talk/token", "internal/kit/talk/phrase",
