@@ -23,6 +23,7 @@ import { Drawing } from "./drawing";
 import { Panel, tabOf } from "./panel";
 import { ConflictDialog, ConnectDialog, NameDialog } from "./parts";
 import type { Shared } from "./shared";
+import type { Start } from "./store";
 import { ToolDialog } from "./tool-dialog";
 import { fieldFor, nodeAt, useChecked, type Checked } from "./use-checked";
 import { useEdits, type Edits, type Graph } from "./use-edits";
@@ -30,16 +31,18 @@ import { textOf, useSaveActions, useSaving, type Saving } from "./use-saving";
 
 interface BuilderProps {
   template?: Template;
+  /** What a new template begins with; an empty one when absent. */
+  start?: Start;
   tools: Tools;
   isToolless: boolean;
   /** Called with the id of what was saved, before it gets its address. */
   onStored: (id: string) => void;
 }
 
-export function Builder({ template: loaded, tools, isToolless, onStored }: BuilderProps) {
+export function Builder({ template: loaded, start, tools, isToolless, onStored }: BuilderProps) {
   const [query, change] = useQuery();
   const narrow = useNarrow();
-  const saving = useSaving(loaded, onStored);
+  const saving = useSaving(loaded, start, onStored);
   const { editor, template } = saving;
   const graph = useGraph(editor.template, tools);
   const selected = query.stage ?? "";

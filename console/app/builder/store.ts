@@ -15,6 +15,18 @@ export function documentOf(template: Template): string {
   return JSON.stringify(Object.fromEntries(fields), null, 2) + "\n";
 }
 
+/** What a new template begins with, and the name of the draft of it. */
+export interface Start {
+  draft?: string;
+  text: string;
+}
+
+/** A new template that is made from a workflow. Its draft is its own. */
+export const startOf = (workflow: string, template: object): Start => ({
+  draft: `from.${workflow}`,
+  text: JSON.stringify(template, null, 2) + "\n",
+});
+
 export const emptyText = () =>
   JSON.stringify({ name: text.untitled, category: "custom", inputs: [], stages: [] }, null, 2) + "\n";
 

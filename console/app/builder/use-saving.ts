@@ -11,7 +11,7 @@ import type { Template } from "../types";
 import { check } from "./check";
 import type { Tools } from "./connect";
 import { issuesFrom, setAt, useEditor, withPlaces, type Editor, type Issue } from "./document";
-import { documentOf, drafts, emptyText, issuesOf, newerVersion, refusalsOf, save } from "./store";
+import { documentOf, drafts, emptyText, issuesOf, newerVersion, refusalsOf, save, type Start } from "./store";
 
 /** The text of the document with the places of its nodes. */
 export const textOf = (editor: Editor) =>
@@ -22,8 +22,8 @@ export const textOf = (editor: Editor) =>
   );
 
 /** Keeps what is not saved, and asks before it is left. */
-function useDraft(template: Template | undefined, editor: Editor, isDirty: boolean) {
-  useEffect(() => drafts.write(template?.id, isDirty ? editor.text : null, template?.version), [editor.text, isDirty]);
+function useDraft(id: string | undefined, template: Template | undefined, editor: Editor, isDirty: boolean) {
+  useEffect(() => drafts.write(id, isDirty ? editor.text : null, template?.version), [editor.text, isDirty]);
   useLayoutEffect(() => {
     if (!isDirty) return;
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();
@@ -32,21 +32,23 @@ function useDraft(template: Template | undefined, editor: Editor, isDirty: boole
   }, [isDirty]);
 }
 
-/** A document that is loaded, edited and saved. */
-export function useSaving(loaded: Template | undefined, onStored: (id: string) => void) {
-  const first = useMemo(() => (loaded ? documentOf(loaded) : emptyText()), []);
-  const draft = useMemo(() => drafts.read(loaded?.id), []);
+/** A document that is loaded, or begun, edited and saved. */
+export function useSaving(loaded: Template | undefined, start: Start | undefined, onStored: (id: string) => void) {
+  const stored = useMemo(() => (loaded ? documentOf(loaded) : emptyText()), []);
+  const first = start?.text ?? stored;
+  const draft = useMemo(() => drafts.read(loaded?.id ?? start?.draft), []);
   // With the version that the document was made from, which may be an older one.
   const [template, setTemplate] = useState(loaded && { ...loaded, version: draft?.version ?? loaded.version });
   const editor = useEditor(draft?.text ?? first);
-  const [savedText, setSavedText] = useState(first);
+  const [savedText, setSavedText] = useState(stored);
   const [isRestored, setRestored] = useState(draft !== null && draft.text !== first);
   const [refused, setRefused] = useState<{ text: string; issues: Issue[] }>();
   const [newer, setNewer] = useState<string>();
   const [busy, setBusy] = useState(false);
   const [onNamed, setOnNamed] = useState<(name: string) => void>(); // answers the question for a name
   const isDirty = editor.text !== savedText;
-  useDraft(template, editor, isDirty);
+  const draftId = template?.id ?? start?.draft;
+  useDraft(draftId, template, editor, isDirty);
 
   /** The document to save. A new template gets a name first. */
   const named = async () => {
@@ -63,7 +65,7 @@ export function useSaving(loaded: Template | undefined, onStored: (id: string) =
     setBusy(true);
     try {
       const stored = await save(document, over);
-      drafts.write(template?.id, null);
+      drafts.write(draftId, null);
       onStored(stored.id);
       setTemplate(stored);
       editor.edit(() => document, "saved");
@@ -122,7 +124,10 @@ export function useSaveActions(
     if (busy || editor.problem) return;
     try {
       const stored = await store(over);
-      if (stored.id !== template?.id) route(encoded`/templates/${stored.id}/edit` + location.search, true);
+      if (stored.id === template?.id) return;
+      const query = new URLSearchParams(location.search);
+      query.delete("workflow");
+      route(encoded`/templates/${stored.id}/edit` + (query.size ? `?${query}` : ""), true);
     } catch (error) {
       const refusals = refusalsOf(error);
       if (refusals.length) onRefused(refusals);

@@ -202,9 +202,6 @@ export const text = choose({
     openOneHelp: (others: number) =>
       `Create makes one thing at a time: the ${others === 1 ? "other step is" : `${others} other steps are`} left out.`,
     openInBuilder: "Open all steps in the builder",
-    replaceDraft: "Replace what is not saved in the builder?",
-    replaceDraftText: "A new template with changes that were never saved is open there. It is lost.",
-    replaceDraftConfirm: "Replace it",
     inputs: "Inputs",
     changeInputs: "Change the inputs",
     notRun: "Not run",
