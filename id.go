@@ -1,5 +1,7 @@
 package atelier
 
+import "strings"
+
 // The ids of the entities that engines name in one call. Each has a type, so that
 // the compiler refuses one in the place of another.
 type (
@@ -30,4 +32,21 @@ func IsUUID(s string) bool {
 		}
 	}
 	return true
+}
+
+// minBeginning is how many characters of a UUID are a beginning that is looked for.
+const minBeginning = 8
+
+// UUIDsFrom is the first and the last UUID with a beginning, in any letter case: it reports
+// false for a text that begins no UUID, or is shorter than 8 characters. All that lies between
+// them begins so, also where texts are sorted by another order than that of their bytes: they
+// have the dashes in the same places.
+func UUIDsFrom(beginning string) (first, last string, ok bool) {
+	const lowest, highest = "00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff"
+	if len(beginning) < minBeginning || len(beginning) > len(lowest) {
+		return "", "", false
+	}
+	beginning = strings.ToLower(beginning)
+	first = beginning + lowest[len(beginning):]
+	return first, beginning + highest[len(beginning):], IsUUID(first)
 }

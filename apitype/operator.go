@@ -202,11 +202,12 @@ const (
 	ResultKey      ResultKind = "key"
 	ResultJob      ResultKind = "job"
 	ResultWorkflow ResultKind = "workflow"
+	ResultRun      ResultKind = "run" // a chat run
 )
 
 // Values lists the kinds for the OpenAPI document.
 func (ResultKind) Values() []string {
-	return []string{string(ResultAccount), string(ResultKey), string(ResultJob), string(ResultWorkflow)}
+	return []string{string(ResultAccount), string(ResultKey), string(ResultJob), string(ResultWorkflow), string(ResultRun)}
 }
 
 // SearchResults is what a search has found.

@@ -196,7 +196,7 @@ func (o Operator) CreateToken(ctx context.Context, name string, ttl time.Duratio
 	return r.Token, err
 }
 
-// Search finds accounts, keys, jobs and workflows.
+// Search finds accounts, keys, jobs, workflows and chat runs.
 func (o Operator) Search(ctx context.Context, q string) (found apitype.SearchResults, err error) {
 	err = o.get(ctx, operatorPath("search"), query(apitype.Page{}, "q", q), &found)
 	return found, err

@@ -3006,7 +3006,7 @@ export interface SdapiLora {
 
 export interface SearchResult {
   id: string;
-  kind: "account" | "key" | "job" | "workflow";
+  kind: "account" | "key" | "job" | "workflow" | "run";
   label: string;
   walletAddress: string;
 }

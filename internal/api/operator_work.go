@@ -10,7 +10,7 @@ import (
 )
 
 type searchRequest struct {
-	Q string `wire:"q,required,minlen=1,maxlen=128" doc:"A wallet or username or its beginning, the id of a job or workflow, or the hint of a key." example:"local"`
+	Q string `wire:"q,required,minlen=1,maxlen=128" doc:"A wallet or username or its beginning, the id of a job, workflow or chat run or its beginning, of 8 characters at least, or the hint of a key." example:"local"`
 }
 
 func (s *Server) operatorSearch(c *endpoint.Call, q searchRequest) (apitype.SearchResults, error) {

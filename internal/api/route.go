@@ -334,7 +334,7 @@ func (s *Server) routes() []route {
 		{put, "/v1/operator/accounts/{wallet}/nfts/{nftTokenId}", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.addNFT), "Let the workers of an account name an NFT, and take it from the account that had it"},
 		{del, "/v1/operator/accounts/{wallet}/nfts/{nftTokenId}", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.removeNFT), "Take an NFT from an account"},
 		{post, "/v1/operator/keys/revoke", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.revokeAnyKey).Or(atelier.KindNotFound), "Revoke an API key of any account by the key itself"},
-		{get, "/v1/operator/search", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.operatorSearch), "Find accounts, keys, jobs and workflows"},
+		{get, "/v1/operator/search", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.operatorSearch), "Find accounts, keys, jobs, workflows and chat runs"},
 		{get, "/v1/operator/workers", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.operatorWorkers), "List the connected workers and their jobs"},
 		{get, "/v1/operator/workers/{id}", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.operatorWorker), "Show a connected worker, its machine, its jobs and its failures"},
 		{get, "/v1/operator/workers/{id}/history", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.workerHistory), "Show what a worker has reported about its machine in the last hour, day or week"},

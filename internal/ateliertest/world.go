@@ -377,6 +377,14 @@ func (w *world) expand(p paragraph, text string) string {
 			}
 			return base64.StdEncoding.EncodeToString(content)
 		}
+		if of, length, ok := strings.Cut(name, ":"); ok { // its first characters
+			n, err := strconv.Atoi(length)
+			value := w.saved[of]
+			if err != nil || n > len(value) {
+				w.fail(p, "what is %s?", m)
+			}
+			return value[:n]
+		}
 		if text, times, ok := strings.Cut(name, "*"); ok {
 			n, err := strconv.Atoi(times)
 			if err != nil {

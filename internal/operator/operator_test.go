@@ -167,6 +167,44 @@ func TestPages(t *testing.T) {
 	})
 }
 
+// Work is found by the beginning of its id, with or without what all of its kind begin with, the newest first.
+func TestSearchByBeginningOfID(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		in := open(t, o)
+		a, err := in.CreateAccount(t.Context(), apitype.NewAccount{Username: "ann"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids := []string{"0195abcd-0000-7000-8000-000000000000", "0195abcd-ffff-7fff-bfff-ffffffffffff", "0195abce-0000-7000-8000-000000000000"}
+		for i, id := range ids {
+			err := in.db.Write(t.Context(), func(tx *store.Tx) error {
+				_, err := tx.InsertJob(store.StoredJob{Job: atelier.Job{
+					ID: atelier.JobID(id), ProjectID: atelier.ProjectID(fmt.Sprint("project-", i)), Wallet: a.Account.WalletAddress, Owner: atelier.JobOwner{Kind: "workflow", ID: "w", Part: fmt.Sprint(i)},
+					Spec: atelier.JobSpec{Tool: "generate_image", ModelID: "z"}, Network: atelier.NetworkFast, CreatedAt: in.now,
+				}})
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		for q, want := range map[string][]string{
+			"0195abcd": {ids[1], ids[0]}, " 0195ABCD ": {ids[1], ids[0]}, "0195abcd-": {ids[1], ids[0]}, "0195abcd-f": {ids[1]}, "0195abcd…": {ids[1], ids[0]}, "0195abce-0000": {ids[2]}, ids[0]: {ids[0]},
+			"0195abc": nil, "0195abcg": nil, "0195abcd_": nil, "0195abcdf": nil, "abcd-0000-7000": nil, ids[0] + "0": nil,
+		} {
+			var got []string
+			found, err := in.Search(t.Context(), q)
+			for _, r := range found.Results {
+				got = append(got, r.ID)
+			}
+			if err != nil || !slices.Equal(got, want) {
+				t.Errorf("%q: got %q, %v, want %q", q, got, err, want)
+			}
+		}
+	})
+}
+
 // A search looks at a few rows at a time and finds all of them in the end. The account that it
 // names is found at once, however old it is.
 func TestSearchesAreBounded(t *testing.T) {

@@ -16,16 +16,16 @@ import (
 const maxResults = 20
 
 // Search finds accounts by their wallet or username, the newest also by its beginning, keys by
-// their hint, and jobs and workflows by their id.
+// their hint, and jobs, workflows and chat runs by their id or its beginning.
 func (o Operator) Search(ctx context.Context, q string) (apitype.SearchResults, error) {
 	q = strings.TrimSpace(q)
 	if q == "" {
-		return apitype.SearchResults{}, atelier.Refuse("q", "is required: a wallet, a username, the id of a job or workflow, or the first characters of a key.")
+		return apitype.SearchResults{}, atelier.Refuse("q", "is required: a wallet, a username, an id or its first 8 characters, or the first characters of a key.")
 	}
 	results := []apitype.SearchResult{}
 	err := o.db.Snapshot(ctx, func(tx *store.Tx) error {
 		results = results[:0]
-		for _, find := range []func(*store.Tx, string) ([]apitype.SearchResult, error){findJob, findWorkflow, o.findNamed, findKeys} {
+		for _, find := range []func(*store.Tx, string) ([]apitype.SearchResult, error){findJobs, findWorkflows, findRuns, o.findNamed, findKeys} {
 			found, err := find(tx, q)
 			if err != nil && !errors.Is(err, store.ErrNotFound) {
 				return err
@@ -37,21 +37,42 @@ func (o Operator) Search(ctx context.Context, q string) (apitype.SearchResults, 
 	return apitype.SearchResults{Results: results}, err
 }
 
-func findJob(tx *store.Tx, q string) ([]apitype.SearchResult, error) {
-	j, err := tx.Job(atelier.JobID(strings.ToLower(q)))
-	if err != nil {
-		return nil, err
-	}
-	return []apitype.SearchResult{{Kind: apitype.ResultJob, ID: string(j.ID), Label: fmt.Sprintf("%s, %s, %s", j.Spec.Tool, j.Spec.ModelID, j.State), WalletAddress: j.Wallet}}, nil
+func findJobs(tx *store.Tx, q string) ([]apitype.SearchResult, error) {
+	first, last := between("", q)
+	found, err := tx.JobsBetween(first, last, maxResults)
+	return convert(found, func(j store.StoredJob) apitype.SearchResult {
+		label := fmt.Sprintf("%s, %s, %s", j.Spec.Tool, j.Spec.ModelID, j.State)
+		return apitype.SearchResult{Kind: apitype.ResultJob, ID: string(j.ID), Label: label, WalletAddress: j.Wallet}
+	}), err
 }
 
-func findWorkflow(tx *store.Tx, q string) ([]apitype.SearchResult, error) {
-	id := strings.ToLower(q)
-	owner, status, err := tx.WorkflowOwner(atelier.WorkflowID(id))
-	if err != nil {
-		return nil, err
+func findWorkflows(tx *store.Tx, q string) ([]apitype.SearchResult, error) {
+	first, last := between("wf_durable_workflow_", q)
+	found, err := tx.WorkflowsBetween(first, last, maxResults)
+	return convert(found, resultOf(apitype.ResultWorkflow)), err
+}
+
+func findRuns(tx *store.Tx, q string) ([]apitype.SearchResult, error) {
+	first, last := between("run_", q)
+	found, err := tx.RunsBetween(first, last, maxResults)
+	return convert(found, resultOf(apitype.ResultRun)), err
+}
+
+func resultOf(kind apitype.ResultKind) func(store.OwnedWork) apitype.SearchResult {
+	return func(w store.OwnedWork) apitype.SearchResult {
+		return apitype.SearchResult{Kind: kind, ID: w.ID, Label: string(w.Status), WalletAddress: w.Wallet}
 	}
-	return []apitype.SearchResult{{Kind: apitype.ResultWorkflow, ID: id, Label: string(status), WalletAddress: owner}}, nil
+}
+
+// between are the first and the last id that a text begins, with or without what all ids of a
+// kind begin with. A text that begins none stands for itself.
+func between(kind, q string) (first, last string) {
+	q = strings.ToLower(strings.TrimSuffix(q, "…"))
+	first, last, ok := atelier.UUIDsFrom(strings.TrimPrefix(q, kind))
+	if !ok {
+		return q, q
+	}
+	return kind + first, kind + last
 }
 
 func (o Operator) findNamed(tx *store.Tx, q string) ([]apitype.SearchResult, error) {

@@ -113,6 +113,11 @@ func (tx *Tx) Job(id atelier.JobID) (StoredJob, error) {
 	return oneJob(tx.jobs(`WHERE id = $1`, string(id)))
 }
 
+// JobsBetween lists the jobs of all accounts whose ids lie between two, the newest first.
+func (tx *Tx) JobsBetween(first, last string, limit int) ([]StoredJob, error) {
+	return tx.jobs(`WHERE id >= $1 AND id <= $2 ORDER BY id DESC LIMIT $3`, first, last, limit)
+}
+
 // LockJob finds a job and keeps other transactions from changing it until this one
 // ends.
 func (tx *Tx) LockJob(id atelier.JobID) (StoredJob, error) {

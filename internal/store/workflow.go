@@ -115,10 +115,32 @@ func (tx *Tx) OwnsWorkflow(owner atelier.Wallet, id atelier.WorkflowID) error {
 	return tx.Row(`SELECT 1 FROM workflow WHERE id = $1 AND wallet = $2`, string(id), string(owner)).Scan(&one)
 }
 
-// WorkflowOwner finds whose a workflow is, and its status.
-func (tx *Tx) WorkflowOwner(id atelier.WorkflowID) (owner atelier.Wallet, status atelier.Status, err error) {
-	err = tx.Row(`SELECT wallet, status FROM workflow WHERE id = $1`, string(id)).Scan(&owner, &status)
-	return owner, status, err
+// OwnedWork is a workflow or a chat run, and whose it is.
+type OwnedWork struct {
+	ID     string
+	Wallet atelier.Wallet
+	Status atelier.Status
+}
+
+// WorkflowsBetween lists the workflows of all accounts whose ids lie between two, the newest
+// first.
+func (tx *Tx) WorkflowsBetween(first, last string, limit int) ([]OwnedWork, error) {
+	return tx.ownedWork(`SELECT id, wallet, status FROM workflow WHERE id >= $1 AND id <= $2 ORDER BY id DESC LIMIT $3`, first, last, limit)
+}
+
+// RunsBetween lists the chat runs of all accounts whose ids lie between two, the newest first.
+func (tx *Tx) RunsBetween(first, last string, limit int) ([]OwnedWork, error) {
+	return tx.ownedWork(`SELECT id, wallet, status FROM chat_run WHERE id >= $1 AND id <= $2 ORDER BY id DESC LIMIT $3`, first, last, limit)
+}
+
+func (tx *Tx) ownedWork(sql string, args ...any) (out []OwnedWork, err error) {
+	err = tx.Rows(func(scan func(...any) error) error {
+		var w OwnedWork
+		err := scan(&w.ID, &w.Wallet, &w.Status)
+		out = append(out, w)
+		return err
+	}, sql, args...)
+	return out, err
 }
 
 // LockWorkflow finds a workflow, without its plan, and locks it until the transaction

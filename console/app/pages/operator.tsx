@@ -95,6 +95,7 @@ const placeOf: Record<SearchResult["kind"], (result: SearchResult) => string> = 
   key: (r) => encoded`/operator/accounts/${r.walletAddress}`,
   job: (r) => encoded`/operator/jobs/${r.id}`,
   workflow: (r) => workflowPath(r.id, r.walletAddress),
+  run: (r) => encoded`/operator/accounts/${r.walletAddress}`,
 };
 
 function Search() {

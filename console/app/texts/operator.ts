@@ -25,8 +25,8 @@ export const text = choose({
       loras: (n: string) => (n === "1" ? "1 LoRA" : `${n} LoRAs`),
       filter: (n: string) => (n === "1" ? "1 refused prompt" : `${n} refused prompts`),
     } as Record<string, (n: string) => string>,
-    search: "Search wallet, username, job, workflow or key hint",
-    searchHint: "Wallet, username, job, workflow or key",
+    search: "Search wallet, username, job, workflow, chat run or key hint",
+    searchHint: "Wallet, username, id or key",
     searchNone: "Nothing found.",
     searchResults: "Results",
     searchFound: (n: number) =>
@@ -35,7 +35,10 @@ export const text = choose({
         : n === 1
           ? "1 result. The arrow keys lead to it."
           : `${n} results. The arrow keys lead to them.`,
-    kinds: { account: "Account", job: "Job", workflow: "Workflow", key: "Key" } as Record<string, string>,
+    kinds: { account: "Account", job: "Job", workflow: "Workflow", run: "Chat run", key: "Key" } as Record<
+      string,
+      string
+    >,
     reason: "Reason",
     reasonHelp: "Stored with the action, and shown to other operators.",
     confirm: "Confirm",
