@@ -125,6 +125,7 @@ type FailureGroup struct {
 	Code        string        `json:"code"`
 	Message     string        `json:"message"`
 	ModelID     string        `json:"modelId"`
+	IsTask      bool          `json:"isTask"` // these are small tasks of the service itself, and no renders
 	Count       int64         `json:"count"`
 	LastAt      time.Time     `json:"lastAt"`
 	SampleJobID atelier.JobID `json:"sampleJobId"`

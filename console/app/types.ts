@@ -986,6 +986,7 @@ export interface FailureData {
 export interface FailureGroup {
   code: string;
   count: number;
+  isTask: boolean;
   lastAt: string;
   message: string;
   modelId: string;

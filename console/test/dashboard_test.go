@@ -18,12 +18,15 @@ const historyOfService = `(() => {
 	};
 	window.fetch = async (input, init) => {
 		const url = new URL(typeof input === "string" ? input : input.url ?? input, location.href);
+		const answer = (data) => new Response(JSON.stringify({ status: "success", data }), { headers: { "Content-Type": "application/json" } });
+		if (url.pathname === "/v1/operator/failures") return answer({ failures: [["deliver_webhook", true, 7], ["z_image_turbo_bf16", false, 2]].map(([modelId, isTask, count]) => (
+			{ code: "error", message: "It broke.", modelId, isTask, count, lastAt: new Date().toISOString(), sampleJobId: "a" })) });
 		if (url.pathname !== "/v1/operator/history") return real(input, init);
 		const span = url.searchParams.get("window");
 		window.fewSamples = span === "day";
 		const [count, minutes] = { hour: [60, 1], day: [96, 15], week: [168, 60] }[span];
 		const points = Array.from({ length: count }, (_, i) => point(new Date(Date.UTC(2026, 2, 1, 9) + i * minutes * 6e4).toISOString(), i));
-		return new Response(JSON.stringify({ status: "success", data: { history: { window: span, stepSeconds: minutes * 60, points } } }), { headers: { "Content-Type": "application/json" } });
+		return answer({ history: { window: span, stepSeconds: minutes * 60, points } });
 	};
 })()`
 
@@ -45,6 +48,8 @@ func TestDashboard(t *testing.T) {
 	}
 	p.wait("eight drawings", `document.querySelectorAll(".multiples canvas").length === 8`)
 	p.wait("the latest values", `document.querySelector(".multiples .legend").innerText.replace(/\s+/g, " ") === "Waiting 5 Being made 2"`)
+	p.see("heading", "Renders that failed in the last day 2") // as the plot of failures counts
+	p.seeText("7 small tasks of the service itself failed too.")
 	p.checkAccess("an hour")
 	p.wait("the first plot", `(document.querySelector(".multiples .plot-canvas").focus(), document.activeElement.className === "plot-canvas")`)
 	p.press(kb.ArrowLeft)

@@ -199,7 +199,7 @@ func TestNetworkModels(t *testing.T) {
 	p.see("button", "Z-Image Turbo")
 	p.seeText("The service's own workers")
 	p.see("heading", "Jobs of the network by day")
-	for label, want := range map[string]string{"Jobs completed": "--good", "Jobs failed": "--bad"} {
+	for label, want := range map[string]string{"Jobs completed": "--good", "Attempts failed": "--bad"} {
 		got := evaluate[string](p, fmt.Sprintf(`[...document.querySelectorAll(".legend li")].find((e) => e.innerText.includes(%s)).querySelector(".swatch").style.background`, quote(label)))
 		if got != "var("+want+")" {
 			t.Errorf("%s are drawn in %s, want %s", label, got, want)

@@ -216,7 +216,7 @@ func TestOperatorViews(t *testing.T) {
 	p.wait("its unit", `/ (sec|min)/.test(`+uptime+`)`)
 	p.see("heading", "Nodes 1")
 	p.wait("the node", `[...document.querySelectorAll("tbody th")].some((e) => /^node on .*, process \d+$/.test(e.innerText))`)
-	p.see("heading", "Failed in the last day 0")
+	p.see("heading", "Renders that failed in the last day 0")
 	p.see("heading", "Jobs of the network by day")
 	p.wait("the axes of the plots", "inks.length > 0")
 	if black := evaluate[bool](p, `inks.includes("#000000")`); black { // which is what a colour becomes that the canvas cannot read

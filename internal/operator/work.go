@@ -221,7 +221,7 @@ func (o Operator) Failures(ctx context.Context, hours int) (out apitype.Failures
 	err = o.db.Read(ctx, func(tx *store.Tx) error {
 		groups, err := tx.FailuresSince(o.opts.Now().Add(-time.Duration(hours)*time.Hour), maxFailures)
 		out.Failures = convert(groups, func(g store.JobFailures) apitype.FailureGroup {
-			return apitype.FailureGroup{Code: g.Error.Code, Message: g.Error.Message, ModelID: g.ModelID, Count: g.Count, LastAt: g.Last, SampleJobID: g.Sample}
+			return apitype.FailureGroup{Code: g.Error.Code, Message: g.Error.Message, ModelID: g.ModelID, IsTask: g.Task, Count: g.Count, LastAt: g.Last, SampleJobID: g.Sample}
 		})
 		return err
 	})

@@ -95,13 +95,14 @@ func (tx *Tx) LeasedByAny(workers []atelier.WorkerID) ([]StoredJob, error) {
 type JobFailures struct {
 	Error   atelier.JobError
 	ModelID string
+	Task    bool // a node task, not a render
 	Count   int64
 	Last    time.Time
 	Sample  atelier.JobID
 }
 
-// FailuresSince groups the jobs that failed since a time by their error and model: the
-// largest groups, largest first.
+// FailuresSince groups the jobs that failed since a time by their error and model, node tasks
+// apart from renders: the largest groups, largest first.
 func (tx *Tx) FailuresSince(since time.Time, limit int) (out []JobFailures, err error) {
 	err = tx.Rows(func(scan func(...any) error) error {
 		var (
@@ -110,7 +111,7 @@ func (tx *Tx) FailuresSince(since time.Time, limit int) (out []JobFailures, err 
 			last  int64
 			job   StoredJob
 		)
-		if err := scan(&fault, &f.ModelID, &f.Count, &last, &f.Sample); err != nil {
+		if err := scan(&fault, &f.ModelID, &f.Task, &f.Count, &last, &f.Sample); err != nil {
 			return err
 		}
 		if err := job.decode("{}", "{}", fault); err != nil {
@@ -119,8 +120,8 @@ func (tx *Tx) FailuresSince(since time.Time, limit int) (out []JobFailures, err 
 		f.Error, f.Last = job.Error, database.FromMillis(last)
 		out = append(out, f)
 		return nil
-	}, `SELECT error, model_id, COUNT(*) AS many, MAX(ended_at) AS last, MAX(id) FROM job WHERE state = 'failed' AND ended_at >= $1
-		GROUP BY error, model_id ORDER BY many DESC, last DESC LIMIT $2`, database.Millis(since), limit)
+	}, `SELECT error, model_id, network = 'node' AS task, COUNT(*) AS many, MAX(ended_at) AS last, MAX(id) FROM job WHERE state = 'failed' AND ended_at >= $1
+		GROUP BY error, model_id, network = 'node' ORDER BY many DESC, last DESC LIMIT $2`, database.Millis(since), limit)
 	return out, err
 }
 

@@ -167,32 +167,48 @@ function Nodes({ nodes, now }: { nodes: api.NodeHealth[]; now: number }) {
   );
 }
 
-/** The most frequent failures of the last day. */
+const sum = (groups: api.FailureGroup[]) => groups.reduce((n, group) => n + group.count, 0);
+
+/** The most frequent failures of the last day: of renders, which the plots count too, and of the service's own tasks. */
 function Failing({ list }: { list: Resource<api.Failures> }) {
-  const names = useJobNames();
-  const groups = list.data?.failures ?? [];
+  const all = list.data?.failures ?? [];
+  const renders = all.filter((group) => !group.isTask);
+  const tasks = all.filter((group) => group.isTask);
   return (
     <section class="panel stack wide">
       <h2>
-        {text.health.failures} <span class="muted">{count(groups.reduce((n, group) => n + group.count, 0))}</span>
+        {text.health.failures} <span class="muted">{count(sum(renders))}</span>
       </h2>
       {list.error && <Failure error={list.error} retry={list.reload} />}
-      {list.data && !groups.length && <p class="muted">{text.failures.none}</p>}
-      <ul class="stack">
-        {groups.slice(0, 5).map((group) => (
-          <li key={group.code + group.modelId + group.message} class="small">
-            <a href={jobsPath({ state: "failed", code: group.code, modelId: group.modelId })}>
-              <strong>{count(group.count)}</strong> {names(group.modelId)}
-            </a>
-            : {group.message}
-          </li>
-        ))}
-      </ul>
-      {groups.length > 0 && (
+      {list.data && !renders.length && <p class="muted">{text.health.noneFailed}</p>}
+      <Groups of={renders} />
+      {tasks.length > 0 && (
+        <>
+          <p class="small muted">{text.health.tasksFailed(sum(tasks))}</p>
+          <Groups of={tasks} />
+        </>
+      )}
+      {all.length > 0 && (
         <p class="small">
           <a href="/operator/failures">{text.health.allFailures}</a>
         </p>
       )}
     </section>
+  );
+}
+
+function Groups({ of: groups }: { of: api.FailureGroup[] }) {
+  const names = useJobNames();
+  return (
+    <ul class="stack">
+      {groups.slice(0, 5).map((group) => (
+        <li key={group.code + group.modelId + group.message} class="small">
+          <a href={jobsPath({ state: "failed", code: group.code, modelId: group.modelId })}>
+            <strong>{count(group.count)}</strong> {names(group.modelId)}
+          </a>
+          : {group.message}
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -25,6 +25,7 @@ export function Multiples({
   reload,
   drawn,
   none,
+  help,
 }: {
   window: Window;
   onWindow: (window: Window) => void;
@@ -33,6 +34,8 @@ export function Multiples({
   /** To be kept between renders: a plot is drawn again when it changes. */
   drawn?: { times: string[]; steps: ReturnType<typeof namesOf>; isEmpty: boolean; plots: Shown[] };
   none: string;
+  /** What the plots count. */
+  help?: string;
 }) {
   return (
     <section class="stack history">
@@ -45,6 +48,7 @@ export function Multiples({
           options={windows.map((value) => ({ value, label: t.windows[value] }))}
         />
       </header>
+      {help && <p class="small muted">{help}</p>}
       {error && <Failure error={error} retry={reload} />}
       {!drawn && !error && <div class="waiting tall" />}
       {drawn?.isEmpty && <Empty title={t.none}>{none}</Empty>}

@@ -83,6 +83,7 @@ export function OverTime() {
       reload={history.reload}
       drawn={drawn}
       none={t.noneHelp}
+      help={t.renderHelp}
     />
   );
 }

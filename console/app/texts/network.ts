@@ -59,12 +59,13 @@ export const text = choose({
     range: "Time",
     days: (n: number) => `${n} days`,
     completed: "Jobs completed",
-    failed: "Jobs failed",
+    failed: "Attempts failed",
     jobs: "Jobs of the network by day",
     online: "Workers online by day",
     onlineHelp:
       "The most that were connected at once on each day, the built-in renderers and those of vendors included.",
-    jobsHelp: "The renders of everyone that ended on each day.",
+    jobsHelp:
+      "The renders of everyone that workers completed on each day, and the attempts at which a worker failed. A render that is tried again counts at each attempt, and one that no worker took does not.",
     fast: "fast",
     relaxed: "relaxed",
   },

@@ -66,11 +66,16 @@ export const text = choose({
       nodes: "Nodes",
       node: "Node",
       tasks: "Tasks",
-      failures: "Failed in the last day",
+      failures: "Renders that failed in the last day",
+      noneFailed: "No render has failed.",
+      tasksFailed: (n: number) =>
+        `${n === 1 ? "One small task of the service itself" : `${n} small tasks of the service itself`} failed too. The plots count renders only.`,
       allFailures: "All failures",
     },
     history: {
       title: "Over time",
+      renderHelp:
+        "Renders of all networks. One that is tried again has not failed yet, and the service’s own small tasks are not counted.",
       window: "How far back",
       windows: { hour: "Hour", day: "Day", week: "Week" },
       time: "Time",
