@@ -4407,6 +4407,7 @@ export interface Bodies {
     app_source?: string;
     billing_mode?: "auto" | "subscription" | "tokens";
     confirm_cost?: boolean;
+    continues?: string;
     input?: {
       steps: ({
         arguments: Record<string, unknown>;
@@ -4443,6 +4444,7 @@ export interface Bodies {
     app_source?: string;
     billing_mode?: "auto" | "subscription" | "tokens";
     confirm_cost?: boolean;
+    continues?: string;
     input?: {
       steps: ({
         arguments: Record<string, unknown>;

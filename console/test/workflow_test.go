@@ -721,3 +721,30 @@ func TestStageNames(t *testing.T) {
 		p.checkAccess(fmt.Sprint("a workflow of a template, ", l.width))
 	}
 }
+
+// A retry of a workflow of a template is of that template too: its steps are called by the names of the stages.
+func TestRetryOfTemplate(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	template := s.call("POST", "/v1/creative-agent/workflows/templates", map[string]any{
+		"name": "Fox, cut out", "category": "other", "inputs": []any{},
+		"stages": []any{
+			map[string]any{"id": "draw", "label": "The drawing", "tool": "generate_image", "args": map[string]any{"prompt": "a red fox", "width": 256, "height": 256}, "produces": []any{"picture"}},
+			map[string]any{"id": "cut", "label": "The cutting", "tool": "segment_image", "args": map[string]any{"text": "a submarine", "sourceImageIndex": "$artifacts.picture.items[0].url"}, "produces": []any{"mask"}},
+		},
+	})["template"].(map[string]any)["id"].(string)
+	const workflows = "/v1/creative-agent/workflows"
+	started := s.call("POST", workflows, map[string]any{"workflow_id": template})["workflow"].(map[string]any)
+	first := started["workflowId"].(string)
+	s.call("POST", workflows+"/"+first+"/confirm-cost", map[string]any{"decision": "confirm", "acceptedCostPreview": started["billingPreview"]})
+	p.open("/workflows/" + first)
+	p.see("heading", "The cutting")
+	p.click("button", "Retry what failed")
+	p.click("button", "Retry")
+	p.wait("another workflow", fmt.Sprintf(`location.pathname.startsWith("/workflows/") && !location.pathname.endsWith(%s)`, quote(first)))
+	p.see("heading", "The cutting")
+	p.wait("its template", fmt.Sprintf(`[...document.querySelectorAll("main a")].some((a) => a.pathname === "/templates/" + %s)`, quote(template)))
+	p.checkAccess("a retry of a workflow of a template")
+}

@@ -25,9 +25,10 @@ func (p payment) terms() atelier.PaymentTerms {
 
 // startRequest is the body of POST /v1/creative-agent/workflows.
 type startRequest struct {
-	Input      *planRequest   `wire:"input" doc:"The plan. Either this or workflow_id."`
-	TemplateID string         `wire:"workflow_id" doc:"A saved template to start, with inputs."`
-	Inputs     map[string]any `wire:"inputs" doc:"Values for the inputs of the template, by name."`
+	Input      *planRequest       `wire:"input" doc:"The plan. Either this or workflow_id."`
+	TemplateID string             `wire:"workflow_id" doc:"A saved template to start, with inputs."`
+	Inputs     map[string]any     `wire:"inputs" doc:"Values for the inputs of the template, by name."`
+	Continues  atelier.WorkflowID `wire:"continues,maxlen=200" doc:"Beside input: an earlier workflow that the plan repeats or continues. The new one is of the same template."`
 	payment
 	MaxUnits    *float64         `wire:"max_estimated_capacity_units,min=0" doc:"A plan estimated above this is refused."`
 	ConfirmCost *bool            `wire:"confirm_cost" doc:"False refuses a plan that costs anything, with its estimate."`
@@ -48,6 +49,8 @@ func (q startRequest) start() (workflow.StartRequest, error) {
 	switch {
 	case q.Input != nil && (q.TemplateID != "" || q.Inputs != nil):
 		return workflow.StartRequest{}, atelier.Refuse("input", "cannot be combined with workflow_id and inputs: send one or the other.")
+	case q.Input == nil && q.Continues != "":
+		return workflow.StartRequest{}, atelier.Refuse("continues", "needs input, with the plan.")
 	case q.Input == nil && q.TemplateID == "" && q.Inputs != nil:
 		return workflow.StartRequest{}, atelier.Refuse("workflow_id", "is required beside inputs.")
 	case q.Input == nil && q.TemplateID == "":
@@ -55,7 +58,7 @@ func (q startRequest) start() (workflow.StartRequest, error) {
 	}
 	media, err := references(q.Media)
 	start := workflow.StartRequest{
-		Media: media, TemplateID: q.TemplateID, Inputs: q.Inputs, Approve: q.Input == nil,
+		Media: media, TemplateID: q.TemplateID, Inputs: q.Inputs, Continues: q.Continues, Approve: q.Input == nil,
 		Terms: q.terms(), MaxUnits: q.MaxUnits, ConfirmCost: q.ConfirmCost, Filter: q.Filter, Webhook: q.Webhook.named(),
 	}
 	if q.Input != nil {

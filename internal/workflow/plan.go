@@ -81,7 +81,8 @@ type draft struct {
 	find  func(file) (fileState, error)
 	files map[int]fileState // that were found
 
-	warnings []atelier.Issue // of the template that made the plan
+	isOfTemplate bool            // a template made the plan
+	warnings     []atelier.Issue // of that template
 }
 
 // compile checks a plan and derives everything that follows from it. find says what is

@@ -34,6 +34,10 @@ type StartRequest struct {
 	TemplateID string
 	Inputs     map[string]any
 
+	// Continues names an earlier workflow of the account, in whose place the plan does what is
+	// left: the new workflow is of the same template.
+	Continues atelier.WorkflowID
+
 	Approve  bool // the cost is approved before anything is dispatched
 	Approved bool // the user has approved the cost as it is estimated
 
@@ -103,7 +107,19 @@ func (e *Engine) plan(ctx context.Context, w atelier.Wallet, q StartRequest) (*d
 	if q.TemplateID != "" {
 		return e.planTemplate(ctx, w, q)
 	}
-	return compile(e.catalog, q.Title, q.Steps, q.Media, e.finder(ctx, w))
+	d, err := compile(e.catalog, q.Title, q.Steps, q.Media, e.finder(ctx, w))
+	if err != nil || q.Continues == "" {
+		return d, err
+	}
+	before, err := e.view(ctx, w, q.Continues)
+	if atelier.HasCode(err, atelier.CodeNotFound) {
+		return nil, atelier.Missing("continues", string(q.Continues), "workflow")
+	}
+	if err != nil {
+		return nil, err
+	}
+	d.plan.Template = before.plan.Template
+	return d, nil
 }
 
 // planTemplate makes the plan of the template that a request names.
@@ -124,7 +140,7 @@ func (e *Engine) planTemplate(ctx context.Context, w atelier.Wallet, q StartRequ
 	if err != nil {
 		return nil, template.Refused(err, made.Warnings)
 	}
-	d.warnings = made.Warnings
+	d.isOfTemplate, d.warnings = true, made.Warnings
 	d.plan.Template = &TemplateRef{ID: made.ID, Version: made.Version, Inputs: q.Inputs}
 	return d, nil
 }
@@ -132,7 +148,7 @@ func (e *Engine) planTemplate(ctx context.Context, w atelier.Wallet, q StartRequ
 // refused is the refusal of a plan as its caller knows it: of the template, where one made
 // the plan.
 func (d *draft) refused(err error) error {
-	if d.plan.Template == nil {
+	if !d.isOfTemplate {
 		return err
 	}
 	return template.Refused(err, d.warnings)

@@ -1405,6 +1405,8 @@ export interface components {
             billing_mode?: "auto" | "subscription" | "tokens";
             /** @description False refuses a plan that costs anything, with its estimate. */
             confirm_cost?: boolean;
+            /** @description Beside input: an earlier workflow that the plan repeats or continues. The new one is of the same template. */
+            continues?: string;
             /** @description The plan. Either this or workflow_id. */
             input?: {
                 /** @description The steps. Steps that do not depend on each other run in parallel. */

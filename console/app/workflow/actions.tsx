@@ -16,6 +16,7 @@ import { toast, toastError } from "../parts/toast";
 import { useIntent } from "../press";
 import { session } from "../session";
 import { isOver } from "../status";
+import { keepValues, keptValues } from "../template/kept";
 import { text } from "../texts/workflow";
 import type { Bodies, Estimate, StepError } from "../types";
 import { beforeDiscount, isReviewed, missingOf, sparkOf, type Workflow } from "./model";
@@ -55,6 +56,8 @@ function useAgain(workflow: Workflow) {
     const { workflow: started } = await intend("again", (idempotencyKey) =>
       post("/v1/creative-agent/workflows", body, { idempotencyKey }),
     );
+    const values = keptValues(workflow.workflowId);
+    if (values) keepValues(started.workflowId, values);
     keepStarted(started);
     route(encoded`/workflows/${started.workflowId}`);
   };

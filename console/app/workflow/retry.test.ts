@@ -79,6 +79,12 @@ test("everything is done again where there is nothing to take over, or it cannot
   assert.deepEqual(ids([step("a", "completed"), step("b", "failed"), step("c", "failed", late)]), ["a", "b", "c"]);
 });
 
+test("a retry is of the template of the workflow", () => {
+  const body = (more: Part) => retryOf(workflow([step("a", "completed"), step("b", "failed")], more))!;
+  assert.equal(body({ template: { id: "t", version: "1.0.0" } }).continues, "w");
+  assert.equal(body({}).continues, undefined);
+});
+
 test("nothing is offered where everything is done", () => {
   assert.equal(retryOf(workflow([step("a", "completed")])), undefined);
 });

@@ -34,7 +34,9 @@ export function againOf(workflow: Workflow): Body {
   return bodyOf(workflow, steps, (workflow.mediaReferences ?? []) as Media[]);
 }
 
+/** A retry of a workflow of a template is of that template too, whose stages name its steps. */
 const bodyOf = (workflow: Workflow, steps: StepInput[], media: Media[]): Body => ({
+  continues: workflow.template && workflow.workflowId,
   input: { title: workflow.title || undefined, steps },
   media_references: media,
   app_source: "console",

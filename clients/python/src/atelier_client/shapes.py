@@ -1293,6 +1293,7 @@ class WorkflowStart(TypedDict):
     app_source: NotRequired[str]
     billing_mode: NotRequired[Literal["auto", "subscription", "tokens"]]
     confirm_cost: NotRequired[bool]
+    continues: NotRequired[str]
     input: NotRequired[WorkflowStartInput]
     inputs: NotRequired[dict[str, Any]]
     max_estimated_capacity_units: NotRequired[float]
