@@ -56,6 +56,13 @@ test("commands come first, and alone while nothing is searched", () => {
   assert.deepEqual(found(" "), ["Create", "Models"]);
 });
 
+test("what the service has found for a term comes last, and once", () => {
+  const served = [goal("Untitled", "Workflow"), goal("A fox with Krea", "Workflow")];
+  const names = linesFor(commands, goals, "krea", served).map((l) => l.name);
+  assert.deepEqual(names, ["Krea 2", "A fox with Krea", "Untitled"]);
+  assert.deepEqual(linesFor(commands, goals, " ", served).length, 2);
+});
+
 test("a search shows no more lines than one looks through", () => {
   const many = { workflows: Array.from({ length: 200 }, (_, i) => goal(`fox ${i}`, "Workflow")) };
   assert.equal(linesFor(commands, many, "fox").length, 30);

@@ -29,16 +29,21 @@ export type Goals = Partial<
 
 const most = 30; // lines that a search shows
 
-/** The lines that fit a term, the best first: commands before what bears the term as well. Goals are found, not listed. */
-export function linesFor<C extends Line>(commands: C[], goals: Goals, term: string): (C | Goal)[] {
+/**
+ * The lines that fit a term, the best first: commands before what bears the term as well. Goals are found, not listed.
+ * What the service has found for the term by more than its name comes last.
+ */
+export function linesFor<C extends Line>(commands: C[], goals: Goals, term: string, served: Goal[] = []): (C | Goal)[] {
   if (!term.trim()) return commands;
   const { operator = [], models = [], loras = [], templates = [], tools = [] } = goals;
   const { boards = [], conversations = [], workflows = [], accounts = [] } = goals;
   const makers = [...operator, ...models, ...loras, ...templates, ...tools];
-  return rank<C | Goal>(
+  const ranked = rank<C | Goal>(
     [...commands, ...makers, ...boards, ...conversations, ...workflows, ...accounts],
     term,
     (line) => line.name,
     (line) => `${line.about} ${line.also ?? ""}`,
-  ).slice(0, most);
+  );
+  const keys = new Set(ranked.map((line) => line.key));
+  return [...ranked, ...served.filter((goal) => !keys.has(goal.key))].slice(0, most);
 }

@@ -3,14 +3,15 @@
 import { signal } from "@preact/signals";
 import { useLocation } from "preact-iso/router";
 import { useEffect, useState } from "preact/hooks";
+import { encoded } from "./api";
 import { linesFor, type Goal, type Goals, type Line } from "./goals";
-import { useListener } from "./hooks";
+import { useData, useListener, useSettled } from "./hooks";
 import { canNotify, notices, setNotices } from "./notices";
 import { Dialog } from "./parts/dialog";
 import { Icon } from "./parts/icon";
 import { Picker } from "./parts/picker";
 import { finishToasts, toastError } from "./parts/toast";
-import { readGoals } from "./read-goals";
+import { findGoals, readGoals } from "./read-goals";
 import { pages } from "./routes";
 import { session, signOut } from "./session";
 import { text } from "./texts/shell";
@@ -96,6 +97,19 @@ async function leave() {
   await signOut();
 }
 
+/** The searches of the pages, for what a person has written. */
+function searches(written: string): Goal[] {
+  const term = written.trim();
+  if (!term) return [];
+  return Object.entries(text.commands.searches).map(([page, nameFor]) => ({
+    key: `search ${page}`,
+    name: nameFor(term),
+    about: text.commands.page,
+    icon: "search",
+    path: `${page}${encoded`?q=${term}`}`,
+  }));
+}
+
 const isTyping = (event: KeyboardEvent) =>
   (event.target as Element).closest?.("input, select, textarea, [contenteditable], dialog");
 
@@ -125,12 +139,17 @@ function Palette({ onClose }: { onClose: () => void }) {
     readGoals(abort.signal, (list, read) => setGoals((old) => ({ ...old, [list]: read })));
     return () => abort.abort();
   }, []);
+  const [typed, setTyped] = useState("");
+  const term = useSettled(typed.trim(), 250);
+  const served = useData(async (signal) => ({ term, goals: term ? await findGoals(term, signal) : [] }), [term]);
   const all = commands(route);
   return (
     <Dialog title={text.commands.title} onClose={onClose} high>
       <Picker<Command | Goal>
         label={text.commands.search}
-        find={(term) => linesFor(all, goals, term)}
+        find={(written) => linesFor(all, goals, written, written.trim() === served.data?.term ? served.data.goals : [])}
+        last={searches}
+        onTerm={setTyped}
         keyOf={(line) => line.key}
         nameOf={(line) => line.name}
         draw={(line) => (

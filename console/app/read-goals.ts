@@ -7,7 +7,7 @@ import { statusName } from "./parts/chip";
 import type { IconName } from "./parts/icon";
 import { toolId } from "./reference/tool-id";
 import { session } from "./session";
-import { loadTemplates } from "./template/load";
+import { aboutTemplate, loadTemplates } from "./template/load";
 import { text } from "./texts/shell";
 
 const recent = 100; // of the workflows, conversations and accounts, the newest
@@ -33,6 +33,35 @@ const named = (about: string, icon: IconName, items: Item[]): Goal[] =>
 
 const standing = (status: string, since: string) => `${statusName(status)} · ${ago(since)}`;
 
+async function readConversations(query: { limit: number; search?: string }, signal: AbortSignal): Promise<Goal[]> {
+  const { conversations } = await get("/v1/chat/conversations", { query, signal });
+  const items = conversations.map((c) => ({
+    path: encoded`/chat/${c.sessionId}`,
+    title: c.title,
+    detail: standing(c.lastStatus, c.updatedAt),
+  }));
+  return named(text.commands.conversation, "chat", items);
+}
+
+async function readWorkflows(query: { limit: number; q?: string }, signal: AbortSignal): Promise<Goal[]> {
+  const { workflows } = await get("/v1/creative-agent/workflows/summaries", { query, signal });
+  const items = workflows.map((w) => ({
+    path: encoded`/workflows/${w.workflowId}`,
+    title: w.title,
+    detail: standing(w.status, w.createdAt),
+  }));
+  return named(text.commands.workflow, "workflow", items);
+}
+
+/** What the searches of Workflows and Chat find, of whatever age and also by its prompts and messages. */
+export async function findGoals(term: string, signal: AbortSignal): Promise<Goal[]> {
+  const found = await Promise.allSettled([
+    readWorkflows({ limit: 10, q: term }, signal),
+    readConversations({ limit: 10, search: term }, signal),
+  ]);
+  return found.flatMap((list) => (list.status === "fulfilled" ? list.value : []));
+}
+
 const lists: Record<keyof Goals, (signal: AbortSignal) => Promise<Goal[]>> = {
   operator: async () => {
     if (!session.value?.operator) return [];
@@ -48,11 +77,16 @@ const lists: Record<keyof Goals, (signal: AbortSignal) => Promise<Goal[]>> = {
     return named(text.pages.operator, "operator", items);
   },
   models: async (signal: AbortSignal) => {
-    const { models } = await get("/v1/model-catalog", { signal });
-    const items = models.map((m) => ({
+    const [{ loadCatalog }, { aboutModel, firstTools }] = await Promise.all([
+      import("./create/catalog"),
+      import("./models/groups"),
+    ]);
+    const { models, tools } = await loadCatalog(signal);
+    const first = firstTools(tools);
+    const items = [...models.values()].map((m) => ({
       path: encoded`/models/${m.id}`,
       title: m.name,
-      also: `${m.id} ${words(m.id)}`,
+      also: `${m.id} ${aboutModel(m, first.get(m.id))}`,
     }));
     return named(text.commands.model, "cube", items);
   },
@@ -83,7 +117,7 @@ const lists: Record<keyof Goals, (signal: AbortSignal) => Promise<Goal[]>> = {
     const items = (await loadTemplates("all", signal)).map((t) => ({
       path: encoded`/templates/${t.id}`,
       title: t.name,
-      also: t.brief,
+      also: aboutTemplate(t),
     }));
     return named(text.commands.template, "template", items);
   },
@@ -92,24 +126,8 @@ const lists: Record<keyof Goals, (signal: AbortSignal) => Promise<Goal[]>> = {
     const items = tools.map((t) => ({ path: `/docs#${toolId(t)}`, title: words(t.name), also: t.description }));
     return named(text.commands.tool, "docs", items);
   },
-  conversations: async (signal: AbortSignal) => {
-    const { conversations } = await get("/v1/chat/conversations", { query: { limit: recent }, signal });
-    const items = conversations.map((c) => ({
-      path: encoded`/chat/${c.sessionId}`,
-      title: c.title,
-      detail: standing(c.lastStatus, c.updatedAt),
-    }));
-    return named(text.commands.conversation, "chat", items);
-  },
-  workflows: async (signal: AbortSignal) => {
-    const { workflows } = await get("/v1/creative-agent/workflows/summaries", { query: { limit: recent }, signal });
-    const items = workflows.map((w) => ({
-      path: encoded`/workflows/${w.workflowId}`,
-      title: w.title,
-      detail: standing(w.status, w.createdAt),
-    }));
-    return named(text.commands.workflow, "workflow", items);
-  },
+  conversations: (signal: AbortSignal) => readConversations({ limit: recent }, signal),
+  workflows: (signal: AbortSignal) => readWorkflows({ limit: recent }, signal),
   accounts: async (signal: AbortSignal) => {
     if (!session.value?.operator) return [];
     const { accounts } = await get("/v1/operator/accounts", { query: { limit: recent }, signal });

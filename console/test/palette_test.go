@@ -115,6 +115,34 @@ func TestPaletteWords(t *testing.T) {
 	p.wait("the standing of work", `/Workflow · \w+ · (now|\d+ \w+ ago)$/.test([...document.querySelectorAll(".picker-item")].find((e) => e.innerText.includes("Workflow")).innerText.trim())`)
 }
 
+// The palette finds what the pages' own searches find, such as a workflow by its prompt and a template by its tags, and
+// offers those searches last.
+func TestPaletteSearches(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	s.call("POST", "/v1/creative-agent/workflows", map[string]any{"input": map[string]any{"title": "Breakfast", "steps": []any{
+		map[string]any{"id": "a", "toolName": "generate_image", "arguments": map[string]any{"prompt": "toast with marmalade", "width": 256, "height": 256}},
+	}}})
+	s.call("POST", "/v1/creative-agent/workflows/templates", map[string]any{
+		"name": "Still life", "category": "other", "tags": []any{"quince"}, "inputs": []any{},
+		"stages": []any{map[string]any{"id": "a", "tool": "generate_image", "args": map[string]any{"prompt": "fruit"}, "produces": []any{"a"}}},
+	})
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	p.press("k", chromedp.ModifierCtrl)
+	const lines = `[...document.querySelectorAll(".picker-item strong")].map((e) => e.innerText)`
+	for term, first := range map[string]string{"marmalade": "Breakfast", "quince": "Still life"} {
+		p.fill("Search pages, models and work", term)
+		p.wait(term, lines+`[0] === `+quote(first))
+		p.wait("the searches", lines+`.slice(-4).join() === `+quote(fmt.Sprintf("Search workflows for “%[1]s”,Search the library for “%[1]s”,Search templates for “%[1]s”,Search models for “%[1]s”", term)))
+	}
+	p.checkAccess("searches of the pages")
+	p.fill("Search pages, models and work", "nothing & no one")
+	p.seeText("Nothing fits")
+	p.press(kb.Enter)
+	p.wait("the search of the page", `location.pathname === "/workflows" && new URLSearchParams(location.search).get("q") === "nothing & no one"`)
+}
+
 // The colours are those of the system, until the person chooses others for the browser.
 func TestTheme(t *testing.T) {
 	t.Parallel()

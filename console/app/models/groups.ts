@@ -72,9 +72,17 @@ export function lineOf(model: Model, tool?: Tool): string {
 /** The tags of a model that tell it from others. */
 export const tagsOf = (model: Model): string[] => model.tags.filter((tag) => tag !== "standard").map(words);
 
-/** The models that a search fits: by their names, tags, and what they make. */
-export function search(models: Model[], tools: Map<string, Tool>, term: string): Set<Model> {
-  const about = (m: Model) =>
-    [words(m.id), ...(m.parameters.aliases ?? []), ...m.tags, lineOf(m, tools.get(m.id)), m.mediaType].join(" ");
-  return new Set(rank(models, term, (m) => m.name, about));
-}
+/** What a model is found by beside its name: its other names, its tags, and what it makes. */
+export const aboutModel = (m: Model, tool: Tool | undefined) =>
+  [words(m.id), ...(m.parameters.aliases ?? []), ...m.tags, lineOf(m, tool), m.mediaType].join(" ");
+
+/** The models that a search fits. */
+export const search = (models: Model[], tools: Map<string, Tool>, term: string): Set<Model> =>
+  new Set(
+    rank(
+      models,
+      term,
+      (m) => m.name,
+      (m) => aboutModel(m, tools.get(m.id)),
+    ),
+  );

@@ -8,7 +8,7 @@ import { Choices } from "../parts/field";
 import { Icon, kindIcon } from "../parts/icon";
 import { Empty, Failure } from "../parts/notice";
 import { useQuery } from "../query";
-import { isOwn, loadTemplates } from "../template/load";
+import { aboutTemplate, isOwn, loadTemplates } from "../template/load";
 import { isMedia, says } from "../template/model";
 import { needs } from "../template/values";
 import type { Template } from "../types";
@@ -26,7 +26,7 @@ export default function Templates() {
   const matches = (template: Template) =>
     (show === "all" || (show === "own") === isOwn(template)) &&
     (!query.category || template.category === query.category) &&
-    [template.name, template.brief, template.description, ...template.tags].join(" ").toLowerCase().includes(term);
+    `${template.name} ${aboutTemplate(template)}`.toLowerCase().includes(term);
   const own = list.data?.filter(isOwn) ?? [];
   const shown = [...own, ...(list.data?.filter((template) => !isOwn(template)) ?? [])].filter(matches);
   const present = [...new Set(list.data?.map((template) => template.category))].sort();

@@ -7,6 +7,10 @@ interface PickerProps<T> {
   label: string;
   /** What fits a term, the best first. */
   find: (term: string) => T[];
+  /** What is offered after that for any term, also when nothing fits. */
+  last?: (term: string) => T[];
+  /** Called with what is written, as it changes. */
+  onTerm?: (term: string) => void;
   nameOf: (item: T) => string;
   /** What tells items apart whose names may be alike. */
   keyOf?: (item: T) => string;
@@ -18,7 +22,18 @@ interface PickerProps<T> {
   found: (count: number, first: string) => string;
 }
 
-export function Picker<T>({ label, find, nameOf, keyOf = nameOf, draw, onPick, none, found }: PickerProps<T>) {
+export function Picker<T>({
+  label,
+  find,
+  last,
+  onTerm,
+  nameOf,
+  keyOf = nameOf,
+  draw,
+  onPick,
+  none,
+  found,
+}: PickerProps<T>) {
   const [term, setTerm] = useState("");
   const element = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLInputElement>(null);
@@ -39,7 +54,8 @@ export function Picker<T>({ label, find, nameOf, keyOf = nameOf, draw, onPick, n
         onSubmit={(event) => {
           event.preventDefault();
           event.stopPropagation(); // it may be within the form of a page
-          const [first] = find(field.current!.value); // what is written may not be drawn yet
+          const { value } = field.current!; // which may not be drawn yet
+          const [first] = [...find(value), ...(last?.(value) ?? [])];
           if (first !== undefined) onPick(first);
         }}>
         <input
@@ -50,7 +66,10 @@ export function Picker<T>({ label, find, nameOf, keyOf = nameOf, draw, onPick, n
           aria-label={label}
           placeholder={label}
           value={term}
-          onInput={(event) => setTerm(event.currentTarget.value)}
+          onInput={(event) => {
+            setTerm(event.currentTarget.value);
+            onTerm?.(event.currentTarget.value);
+          }}
         />
         <p class="offscreen" role="status">
           {items.length > 0 && found(items.length, nameOf(items[0]))}
@@ -58,7 +77,7 @@ export function Picker<T>({ label, find, nameOf, keyOf = nameOf, draw, onPick, n
       </form>
       {!items.length && <p class="muted">{none}</p>}
       <ul class="picker">
-        {items.map((item) => (
+        {[...items, ...(last?.(term) ?? [])].map((item) => (
           <li key={keyOf(item)}>
             <button class="picker-item" onClick={() => onPick(item)}>
               {draw(item)}

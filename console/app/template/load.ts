@@ -19,6 +19,9 @@ export async function loadTemplates(visibility: "all" | "own" | "public", signal
   return out;
 }
 
+/** What a template is found by beside its name. */
+export const aboutTemplate = ({ brief, description, tags }: Template) => [brief, description, ...tags].join(" ");
+
 export const isOwn = (template: Template) =>
   typeof template.author === "object" &&
   template.author.userId.toLowerCase() === session.value?.walletAddress.toLowerCase();

@@ -22,6 +22,12 @@ export const text = choose({
       open: "Search pages, models and work (Ctrl+K)",
       short: "Search",
       none: "Nothing fits",
+      searches: {
+        "/workflows": (term: string) => `Search workflows for “${term}”`,
+        "/library": (term: string) => `Search the library for “${term}”`,
+        "/templates": (term: string) => `Search templates for “${term}”`,
+        "/models": (term: string) => `Search models for “${term}”`,
+      },
       found: (count: number, first: string) => `${count} found. Enter takes ${first}.`,
       page: "Page",
       model: "Model",

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-K64PLRBZ.js";import"./chunk-3N3WSOWJ.js";import"./chunk-4E53C57M.js";import"./chunk-BFIQBEHJ.js";import"./chunk-PBDC6UJA.js";import"./chunk-26TL6B63.js";import"./chunk-7WNSISMT.js";import"./chunk-F4BL6MK6.js";import"./chunk-SQE76S5B.js";export{b as default,a as usePeaks};
