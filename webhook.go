@@ -26,6 +26,9 @@ const (
 	// HookStarted is for webhooks of requests of another protocol alone: what they have asked for was accepted.
 	HookStarted WebhookEvent = "started"
 
+	// HookTest is sent to one webhook when its owner asks for that, and to no other.
+	HookTest WebhookEvent = "test"
+
 	// HookAll stands for every event, also those that later versions add.
 	HookAll WebhookEvent = "*"
 )
@@ -38,9 +41,10 @@ var WebhookEvents = []WebhookEvent{
 	HookLoraReady, HookLoraRejected, HookBalanceCredited, HookBalanceLow,
 }
 
-// Values lists the events of deliveries for the OpenAPI document: those that a webhook may name, and HookStarted.
+// Values lists the events of deliveries for the OpenAPI document: those that a webhook may name, HookStarted and
+// HookTest.
 func (WebhookEvent) Values() (out []string) {
-	for _, e := range append(slices.Clip(WebhookEvents), HookStarted) {
+	for _, e := range append(slices.Clip(WebhookEvents), HookStarted, HookTest) {
 		out = append(out, string(e))
 	}
 	return out
@@ -98,7 +102,7 @@ var DeliveryMoves = []Move[DeliveryStatus]{
 	{DeliveryWaiting, "the webhook is disabled", DeliveryFailed},
 	{DeliverySending, "the receiver answers with a status of 2xx", DeliveryDone},
 	{DeliverySending, "the receiver fails, or the node stops", DeliveryWaiting},
-	{DeliverySending, "the receiver has failed for a day, or the webhook is disabled", DeliveryFailed},
+	{DeliverySending, "the receiver has failed for a day, or at a test, or the webhook is disabled", DeliveryFailed},
 	{DeliveryDone, "redeliver", DeliveryWaiting},
 	{DeliveryFailed, "redeliver", DeliveryWaiting},
 }

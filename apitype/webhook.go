@@ -54,7 +54,7 @@ type WebhookDelivery struct {
 	DurationMs     *int64                 `json:"durationMs" doc:"How long the last attempt took; null before the first."`
 	CreatedAt      time.Time              `json:"createdAt"`
 	LastAttemptAt  *time.Time             `json:"lastAttemptAt"`
-	NextAttemptAt  *time.Time             `json:"nextAttemptAt" doc:"Not before the earlier events of its subject; null when it has ended."`
+	NextAttemptAt  *time.Time             `json:"nextAttemptAt" doc:"While it waits; not before the earlier events of its subject."`
 	EndedAt        *time.Time             `json:"endedAt"`
 	Payload        map[string]any         `json:"payload" doc:"The body that is sent."`
 }
@@ -122,6 +122,12 @@ type WebhookArtifact struct {
 	MimeType string `json:"mimeType,omitzero"`
 	StepID   string `json:"stepId,omitzero"`
 	URL      string `json:"url"`
+}
+
+// WebhookTest is the data of a test.
+type WebhookTest struct {
+	WebhookID string `json:"webhookId"`
+	Message   string `json:"message"`
 }
 
 // WebhookLora is the data of events of personal LoRAs.

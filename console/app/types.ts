@@ -3712,7 +3712,7 @@ export interface WaitingJob {
 export interface Webhook {
   createdAt: string;
   disabledAt?: string;
-  events: ("*" | "workflow.waiting" | "workflow.completed" | "workflow.failed" | "workflow.cancelled" | "run.waiting" | "run.completed" | "run.failed" | "run.cancelled" | "lora.ready" | "lora.rejected" | "balance.credited" | "balance.low" | "started")[];
+  events: ("*" | "workflow.waiting" | "workflow.completed" | "workflow.failed" | "workflow.cancelled" | "run.waiting" | "run.completed" | "run.failed" | "run.cancelled" | "lora.ready" | "lora.rejected" | "balance.credited" | "balance.low" | "started" | "test")[];
   failingSince?: string;
   id: string;
   nextAttemptAt?: string;
@@ -3743,7 +3743,7 @@ export interface WebhookDelivery {
   responseStatus: number | null;
   status: "waiting" | "sending" | "delivered" | "failed";
   subject: string;
-  type: "*" | "workflow.waiting" | "workflow.completed" | "workflow.failed" | "workflow.cancelled" | "run.waiting" | "run.completed" | "run.failed" | "run.cancelled" | "lora.ready" | "lora.rejected" | "balance.credited" | "balance.low" | "started";
+  type: "*" | "workflow.waiting" | "workflow.completed" | "workflow.failed" | "workflow.cancelled" | "run.waiting" | "run.completed" | "run.failed" | "run.cancelled" | "lora.ready" | "lora.rejected" | "balance.credited" | "balance.low" | "started" | "test";
   url: string;
   webhookId: string;
 }
@@ -5280,6 +5280,7 @@ export interface Answers {
   "GET /v1/webhooks/{id}/deliveries": WebhookDeliveries;
   "POST /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver": WebhookDeliveryReply;
   "POST /v1/webhooks/{id}/rotate-secret": WebhookReply;
+  "POST /v1/webhooks/{id}/test": WebhookDeliveryReply;
   "GET /v1/worker/releases": ReleasesReply;
   "POST /v1/worker/sessions": WorkerSessionReply;
   "DELETE /v1/worker/sessions/{workerId}": Empty;

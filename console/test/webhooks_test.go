@@ -41,6 +41,10 @@ func TestWebhooks(t *testing.T) {
 	p.click("button", "I have saved it")
 	p.seeText("all events")
 	p.checkAccess("a webhook")
+	p.click("button", "Send a test")
+	<-came
+	p.wait("the deliveries, with the test", `[...document.querySelectorAll("tbody tr")].some((row) => /^test\s/.test(row.innerText) && row.innerText.includes("Delivered"))`)
+	p.open("/webhooks")
 
 	const workflows = "/v1/creative-agent/workflows"
 	made := s.call("POST", workflows, map[string]any{"input": map[string]any{"steps": []any{
@@ -50,9 +54,11 @@ func TestWebhooks(t *testing.T) {
 	<-came
 	p.click("link", "Deliveries")
 	p.seeText("workflow.cancelled")
+	p.wait("no word of a next try", `!document.querySelector("tbody").innerText.includes("next try")`)
 	p.checkAccess("deliveries")
 	p.click("button", "Details")
 	p.seeText("Body")
+	p.wait("its attempt", `/When[^]+Answer\s+200\s+Took/.test(document.querySelector("dialog [aria-label=Attempt]").innerText) && !/What went wrong|Next attempt/.test(document.querySelector("dialog").innerText)`)
 	p.checkAccess("a delivery")
 	p.click("button", "Close")
 	status.Store(http.StatusGone)
@@ -111,6 +117,10 @@ func TestFailingWebhook(t *testing.T) {
 	p.see("button", "Send now")
 	p.seeText("next try ")
 	p.checkAccess("a delivery that waits")
+	p.click("button", "Details")
+	p.wait("the last attempt", `/503[^]+What went wrong\s+The receiver answered with status 503.[^]+Next attempt/.test(document.querySelector("dialog [aria-label=Attempt]").innerText)`)
+	p.checkAccess("an attempt that failed")
+	p.click("button", "Close")
 	small := openPage(t, s.URL, phone)
 	small.signIn(s.Key)
 	small.open("/webhooks")

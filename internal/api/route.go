@@ -134,6 +134,7 @@ func (s *Server) routes() []route {
 		{patch, "/v1/webhooks/{id}", apiKeyOnly, templateChanges, standard, wire.Strict, noKey, 200, endpoint.Handle(s.patchWebhook).Or(atelier.KindConflict), "Change a webhook, or enable it again"},
 		{del, "/v1/webhooks/{id}", apiKeyOnly, templateChanges, standard, wire.Strict, noKey, 200, endpoint.Handle(s.deleteWebhook).Or(atelier.KindConflict), "Delete a webhook and its delivery log"},
 		{post, "/v1/webhooks/{id}/rotate-secret", apiKeyOnly, templateChanges, standard, wire.Strict, noKey, 200, endpoint.Handle(s.rotateWebhook), "Replace the secret of a webhook; the old one signs too for 24 hours"},
+		{post, "/v1/webhooks/{id}/test", apiKeyOnly, templateChanges, standard, wire.Strict, noKey, 202, endpoint.Handle(s.testWebhook).Stores(rows).Or(atelier.KindConflict), "Send a test to a webhook, in one attempt"},
 		{get, "/v1/webhooks/{id}/deliveries", authenticated, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.listDeliveries), "List the deliveries of a webhook, newest first"},
 		{post, "/v1/webhooks/{id}/deliveries/{deliveryId}/redeliver", apiKeyOnly, templateChanges, standard, wire.Strict, noKey, 202, endpoint.Handle(s.redeliver).Stores(rows).Or(atelier.KindConflict), "Send an event again that was delivered or has failed, or at once one that waits for its next attempt"},
 

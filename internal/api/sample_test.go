@@ -95,6 +95,7 @@ var actuals = map[string]func(h studio) actual{
 	"PATCH /v1/webhooks/{id}":                                  func(h studio) actual { return byID(h.webhook("https://example.com/")) },
 	"DELETE /v1/webhooks/{id}":                                 func(h studio) actual { return byID(h.webhook("https://example.com/")) },
 	"POST /v1/webhooks/{id}/rotate-secret":                     func(h studio) actual { return byID(h.webhook("https://example.com/")) },
+	"POST /v1/webhooks/{id}/test":                              func(h studio) actual { return byID(h.webhook("https://example.com/")) },
 	"GET /v1/webhooks/{id}/deliveries":                         func(h studio) actual { return byID(h.webhook("https://example.com/")) },
 	"POST /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver": studio.undelivered,
 

@@ -144,6 +144,11 @@ func (s *Server) rotateWebhook(c *endpoint.Call, q webhookID) (apitype.WebhookRe
 	return apitype.WebhookReply{Webhook: w}, err
 }
 
+func (s *Server) testWebhook(c *endpoint.Call, q webhookID) (apitype.WebhookDeliveryReply, error) {
+	d, err := s.webhooks.Test(c, c.Caller.Wallet, q.ID)
+	return apitype.WebhookDeliveryReply{Delivery: d}, err
+}
+
 type deliveriesRequest struct {
 	ID     string                 `path:"id" example:"wh_3f1c2a9e-7b64-4d0e-9a53-5c8e21d7f604"`
 	Status atelier.DeliveryStatus `wire:"status,enum=waiting|sending|delivered|failed" doc:"Only those in this status."`

@@ -161,17 +161,24 @@ func (tx *Tx) NotifyWebhooks(n Notice) error {
 		if err != nil {
 			return err
 		}
-		_, err = tx.Exec(`INSERT INTO webhook_delivery (id, webhook_id, wallet, url, subject, sequence, type, body, status, job_id, tries, first_at, next_at, sent_at, took, code, answer, error, created_at, ended_at)
-			VALUES ($1, $2, $3, $4, $5, (SELECT COALESCE(MAX(d.sequence), 0) + 1 FROM webhook_delivery d WHERE d.webhook_id = $2 AND d.subject = $5), $6, $7, 'waiting', '', 0, 0, $8, 0, 0, 0, '', '', $8, 0)`,
-			"msg_"+mint.OrderedUUID(), w.ID, string(n.Wallet), url, n.Subject, string(n.Type), string(body), database.Millis(n.At))
+		err = tx.InsertDelivery(atelier.Delivery{ID: NewDeliveryID(), WebhookID: w.ID, Wallet: n.Wallet, URL: url, Subject: n.Subject, Type: n.Type, Body: body, CreatedAt: n.At})
 		if err != nil {
 			return err
 		}
 	}
-	if len(hooks) > 0 {
-		tx.touch(n.Wallet, TopicWebhooks)
-	}
 	return nil
+}
+
+// NewDeliveryID is the id of a new delivery.
+func NewDeliveryID() string { return "msg_" + mint.OrderedUUID() }
+
+// InsertDelivery stores a new delivery, which is due at once and the last of its subject.
+func (tx *Tx) InsertDelivery(d atelier.Delivery) error {
+	tx.touch(d.Wallet, TopicWebhooks)
+	_, err := tx.Exec(`INSERT INTO webhook_delivery (id, webhook_id, wallet, url, subject, sequence, type, body, status, job_id, tries, first_at, next_at, sent_at, took, code, answer, error, created_at, ended_at)
+		VALUES ($1, $2, $3, $4, $5, (SELECT COALESCE(MAX(d.sequence), 0) + 1 FROM webhook_delivery d WHERE d.webhook_id = $2 AND d.subject = $5), $6, $7, 'waiting', '', 0, 0, $8, 0, 0, 0, '', '', $8, 0)`,
+		d.ID, d.WebhookID, string(d.Wallet), d.URL, d.Subject, string(d.Type), string(d.Body), database.Millis(d.CreatedAt))
+	return err
 }
 
 const deliveryColumns = `d.id, d.webhook_id, d.wallet, d.url, d.subject, d.sequence, d.type, d.body, d.status, d.job_id, d.tries, d.first_at, d.next_at, d.sent_at,
@@ -201,7 +208,10 @@ func (tx *Tx) deliveries(tail string, args ...any) (out []atelier.Delivery, err 
 
 // Delivery finds a delivery of a webhook.
 func (tx *Tx) Delivery(webhookID, id string) (atelier.Delivery, error) {
-	found, err := tx.deliveries(`WHERE d.id = $1 AND d.webhook_id = $2`, id, webhookID)
+	return oneDelivery(tx.deliveries(`WHERE d.id = $1 AND d.webhook_id = $2`, id, webhookID))
+}
+
+func oneDelivery(found []atelier.Delivery, err error) (atelier.Delivery, error) {
 	if err == nil && len(found) == 0 {
 		err = ErrNotFound
 	}
@@ -209,6 +219,11 @@ func (tx *Tx) Delivery(webhookID, id string) (atelier.Delivery, error) {
 		return atelier.Delivery{}, err
 	}
 	return found[0], nil
+}
+
+// OpenTest finds the test of a webhook that is on its way.
+func (tx *Tx) OpenTest(webhookID string) (atelier.Delivery, error) {
+	return oneDelivery(tx.deliveries(`WHERE d.webhook_id = $1 AND d.type = $2 AND d.status IN ('waiting', 'sending') LIMIT 1`, webhookID, string(atelier.HookTest)))
 }
 
 // Deliveries lists the deliveries of a webhook in a status, or in any when it is empty, newest first: at most

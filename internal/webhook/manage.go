@@ -369,10 +369,56 @@ func deliveryShape(w store.StoredWebhook, d atelier.Delivery) apitype.WebhookDel
 		ms := d.Took.Milliseconds()
 		out.DurationMs = &ms
 	}
-	if d.EndedAt.IsZero() {
+	if d.Status == atelier.DeliveryWaiting {
 		out.NextAttemptAt = given(d.NextAt)
 	}
 	return out
+}
+
+// Test sends an event to a webhook of an account that is about nothing, at once and in one attempt, which does not
+// count as a failure of the webhook. One that is on its way already is not sent twice.
+func (e *Engine) Test(ctx context.Context, owner atelier.Wallet, id string) (out apitype.WebhookDelivery, err error) {
+	err = e.db.Write(ctx, func(tx *store.Tx) error {
+		if err := lockActive(tx, owner); err != nil {
+			return err
+		}
+		w, err := find(tx, owner, id)
+		switch {
+		case err != nil:
+			return err
+		case w.IsForRequests():
+			return errForRequests("tested")
+		case w.Status != atelier.WebhookEnabled:
+			return errDisabled(w)
+		}
+		d, err := tx.OpenTest(w.ID)
+		if errors.Is(err, store.ErrNotFound) {
+			d, err = e.newTest(tx, w)
+		}
+		out = deliveryShape(w, d)
+		return err
+	})
+	return out, err
+}
+
+func (e *Engine) newTest(tx *store.Tx, w store.StoredWebhook) (d atelier.Delivery, err error) {
+	d = atelier.Delivery{ID: store.NewDeliveryID(), WebhookID: w.ID, Wallet: w.Wallet, Type: atelier.HookTest, Status: atelier.DeliveryWaiting, NextAt: e.now(), CreatedAt: e.now()}
+	d.Subject = d.ID // it waits for no other
+	d.Body, err = wire.Marshal(apitype.WebhookPayload[apitype.WebhookTest]{
+		Type: d.Type, Timestamp: d.CreatedAt, Data: apitype.WebhookTest{WebhookID: w.ID, Message: "This is a test of the webhook. Nothing has happened."},
+	})
+	if err != nil {
+		return d, err
+	}
+	if err := tx.InsertDelivery(d); err != nil {
+		return d, err
+	}
+	w.ResumeAt = time.Time{}
+	return d, tx.SetWebhookHealth(w.Webhook)
+}
+
+func errDisabled(w store.StoredWebhook) error {
+	return atelier.Errorf(atelier.CodeWrongState, "The webhook is disabled: enable it first.").With("status", w.Status)
 }
 
 // Redeliver sends an event again that has ended, with the same id and a day of attempts. One that waits for its next
@@ -394,7 +440,7 @@ func (e *Engine) Redeliver(ctx context.Context, owner atelier.Wallet, id, delive
 		case err != nil:
 			return err
 		case w.Status != atelier.WebhookEnabled:
-			return atelier.Errorf(atelier.CodeWrongState, "The webhook is disabled: enable it first.").With("status", w.Status)
+			return errDisabled(w)
 		case d.Status == atelier.DeliveryWaiting && d.Tries > 0:
 			d.NextAt = e.now()
 			w.ResumeAt = time.Time{}

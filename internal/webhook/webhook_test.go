@@ -386,6 +386,7 @@ func TestOtherAccounts(t *testing.T) {
 			"rotate":     func() error { _, err := f.e.Rotate(t.Context(), bob, w.ID); return err },
 			"deliveries": func() error { _, err := f.e.Deliveries(t.Context(), bob, w.ID, webhook.Query{Limit: 1}); return err },
 			"redeliver":  func() error { _, err := f.e.Redeliver(t.Context(), bob, w.ID, delivery); return err },
+			"test":       func() error { _, err := f.e.Test(t.Context(), bob, w.ID); return err },
 			"of another": func() error { _, err := f.e.Redeliver(t.Context(), bob, mine.ID, delivery); return err },
 		} {
 			if err := call(); !atelier.HasCode(err, atelier.CodeNotFound) {
@@ -553,6 +554,53 @@ func TestSendNow(t *testing.T) {
 		f.settle()
 		if d := f.log(ann, w.ID)[0]; d.Status != atelier.DeliveryDone || d.Attempts != waiting.Attempts+1 {
 			t.Errorf("sent now it is %+v", d)
+		}
+	})
+}
+
+// A test is sent at once, also to a webhook that rests, and ends with its one attempt. It fails nothing but itself, and
+// shows that a receiver is back.
+func TestTests(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f := newFixture(t, o)
+		r := newReceiver(t, always(503))
+		w := f.add(ann, r.URL)
+		try := func() apitype.WebhookDelivery {
+			t.Helper()
+			sent, err := f.e.Test(t.Context(), ann, w.ID)
+			if err != nil || sent.Type != atelier.HookTest || sent.Status != atelier.DeliveryWaiting || sent.Payload["type"] != "test" {
+				t.Fatalf("got %+v, %v", sent, err)
+			}
+			if again, err := f.e.Test(t.Context(), ann, w.ID); err != nil || again.ID != sent.ID {
+				t.Fatalf("a second one before the first is sent: %+v, %v", again, err)
+			}
+			f.settle()
+			list := f.log(ann, w.ID)
+			return list[slices.IndexFunc(list, func(d apitype.WebhookDelivery) bool { return d.ID == sent.ID })]
+		}
+		d := try()
+		if d.Status != atelier.DeliveryFailed || d.Attempts != 1 || d.NextAttemptAt != nil || d.ResponseStatus == nil || *d.ResponseStatus != 503 {
+			t.Errorf("a test that failed: %+v", d)
+		}
+		if now := f.read(ann, w.ID); now.FailingSince != nil || now.Status != atelier.WebhookEnabled {
+			t.Errorf("the webhook after it: %+v", now)
+		}
+		f.emit(ann, "wf", "one")
+		f.settle()
+		r.change(always(200))
+		if d = try(); d.Status != atelier.DeliveryDone {
+			t.Errorf("a test while the webhook rests: %+v", d)
+		}
+		if now := f.read(ann, w.ID); now.FailingSince != nil {
+			t.Errorf("the webhook after a test that arrived: %+v", now)
+		}
+		off := atelier.WebhookDisabled
+		if _, err := f.e.Update(t.Context(), ann, w.ID, webhook.Change{Status: &off}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.e.Test(t.Context(), ann, w.ID); !atelier.HasCode(err, atelier.CodeWrongState) {
+			t.Errorf("a test of a disabled webhook: %v", err)
 		}
 	})
 }

@@ -1,14 +1,15 @@
 // Webhooks: addresses that get the events of the account, and what was sent to them.
 
 import { useLocation, useRoute } from "preact-iso/router";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { ApiError, del, encoded, get, patch, post } from "../api";
 import { ago, lasting, moment } from "../format";
-import { useChanges, useData, useNow, usePages, useTitle } from "../hooks";
+import { useChanges, useData, useEvery, useNow, usePages, useTitle } from "../hooks";
 import { Chip, type Tone } from "../parts/chip";
 import { Code } from "../parts/code";
 import { CopyButton } from "../parts/copy";
 import { ask, Dialog } from "../parts/dialog";
+import { Fact } from "../parts/fact";
 import { CheckField, Choices, TextField } from "../parts/field";
 import { Empty, Failure, Notice, Waiting } from "../parts/notice";
 import { PagedTable } from "../parts/table";
@@ -65,7 +66,18 @@ export default function Webhooks() {
       toastError(error);
     }
   };
-  const actions = { hooks, onEdit: setEditing, onRotate: rotate };
+  const { route } = useLocation();
+  const [tests, setTests] = useState(0);
+  const test = async (webhook: Webhook) => {
+    try {
+      await post("/v1/webhooks/{id}/test", {}, { path: { id: webhook.id } });
+      setTests(tests + 1);
+      if (!id) route(encoded`/webhooks/${webhook.id}`);
+    } catch (error) {
+      toastError(error);
+    }
+  };
+  const actions = { hooks, onEdit: setEditing, onRotate: rotate, onTest: test };
   return (
     <>
       <header class="page-head">
@@ -101,7 +113,7 @@ export default function Webhooks() {
             ) : (
               <Requests webhook={shown} isOpen onRotate={rotate} />
             ))}
-          <Log id={id} canSend={shown?.status === "enabled"} />
+          <Log id={id} canSend={shown?.status === "enabled"} tests={tests} />
         </div>
       )}
       {editing && (
@@ -135,21 +147,17 @@ export default function Webhooks() {
 }
 
 /** Reads again from time to time: deliveries come and fail without a change of the account. */
-function useAgain(reload: () => void) {
-  useEffect(() => {
-    const timer = setInterval(() => document.visibilityState === "visible" && reload(), 5000);
-    return () => clearInterval(timer);
-  });
-}
+const useAgain = (reload: () => void) => useEvery(5000, () => document.visibilityState === "visible" && reload());
 
 interface Actions {
   hooks: { reload: () => void };
   onEdit: (webhook: Webhook) => void;
   onRotate: (webhook: Webhook) => Promise<void>;
+  onTest: (webhook: Webhook) => Promise<void>;
 }
 
 /** One webhook: what it gets, how it does, and what can be done with it. */
-function Hook({ webhook, isOpen, hooks, onEdit, onRotate }: { webhook: Webhook; isOpen?: boolean } & Actions) {
+function Hook({ webhook, isOpen, hooks, onEdit, onRotate, onTest }: { webhook: Webhook; isOpen?: boolean } & Actions) {
   const { route } = useLocation();
   const now = useNow();
   const isFailing = webhook.status === "enabled" && !!webhook.failingSince;
@@ -216,6 +224,11 @@ function Hook({ webhook, isOpen, hooks, onEdit, onRotate }: { webhook: Webhook; 
           <a class="button quiet" href={encoded`/webhooks/${webhook.id}`}>
             {text.log}
           </a>
+        )}
+        {webhook.status === "enabled" && (
+          <button class="quiet" title={text.testHelp} onClick={() => void onTest(webhook)}>
+            {text.test}
+          </button>
         )}
         <button class="quiet" onClick={() => onEdit(webhook)}>
           {text.change}
@@ -358,10 +371,13 @@ function Edit({
   );
 }
 
-/** The delivery log of a webhook. */
-function Log({ id, canSend }: { id: string; canSend: boolean }) {
+/** Whether a delivery has failed at least once and is tried again. */
+const isRetried = (delivery: WebhookDelivery) => delivery.status === "waiting" && delivery.attempts > 0;
+
+/** The delivery log of a webhook. It is read again after a test. */
+function Log({ id, canSend, tests }: { id: string; canSend: boolean; tests: number }) {
   const [status, setStatus] = useState("");
-  const [open, setOpen] = useState<WebhookDelivery>();
+  const [opened, setOpen] = useState<WebhookDelivery>();
   const now = useNow();
   const log = usePages<WebhookDelivery>(
     async (cursor, signal) => {
@@ -372,8 +388,9 @@ function Log({ id, canSend }: { id: string; canSend: boolean }) {
       });
       return { items: page.deliveries, nextCursor: page.nextCursor };
     },
-    [id, status],
+    [id, status, tests],
   );
+  const open = opened && (log.data?.find((delivery) => delivery.id === opened.id) ?? opened); // as it is now
   useChanges(["workflow", "run", "balance", "lora"], log.reload);
   useAgain(() => (log.data?.length ?? 0) <= 20 && log.data?.some((d) => !d.endedAt) && log.reload());
   const send = async (delivery: WebhookDelivery) => {
@@ -412,7 +429,7 @@ function Log({ id, canSend }: { id: string; canSend: boolean }) {
                 <span class="small muted">
                   {[
                     delivery.attempts > 0 && text.attempts(delivery.attempts),
-                    delivery.nextAttemptAt && text.next(ahead(delivery.nextAttemptAt, now)),
+                    isRetried(delivery) && delivery.nextAttemptAt && text.next(ahead(delivery.nextAttemptAt, now)),
                   ]
                     .filter(Boolean)
                     .join(", ")}
@@ -433,7 +450,7 @@ function Log({ id, canSend }: { id: string; canSend: boolean }) {
                 <button class="quiet" onClick={() => setOpen(delivery)}>
                   {text.details}
                 </button>
-                {canSend && (delivery.endedAt || (delivery.status === "waiting" && delivery.attempts > 0)) && (
+                {canSend && (delivery.endedAt || isRetried(delivery)) && (
                   <button class="quiet" onClick={() => void send(delivery)}>
                     {delivery.endedAt ? text.again : text.sendNow}
                   </button>
@@ -449,12 +466,32 @@ function Log({ id, canSend }: { id: string; canSend: boolean }) {
             <p class="small">
               {text.id} <code>{open.id}</code>
             </p>
-            {open.error && <p>{open.error}</p>}
-            {open.nextAttemptAt && <p class="small muted">{text.next(moment(open.nextAttemptAt))}</p>}
+            <Attempts delivery={open} />
             <Code title={text.payload} code={JSON.stringify(open.payload, null, 2)} language="json" wrap />
             {open.response && <Code title={text.response} code={open.response} wrap />}
           </div>
         </Dialog>
+      )}
+    </section>
+  );
+}
+
+/** How often a delivery was tried, and what came of the last attempt, which is the one that is kept. */
+function Attempts({ delivery }: { delivery: WebhookDelivery }) {
+  const { attempts, lastAttemptAt, responseStatus, durationMs, error, nextAttemptAt } = delivery;
+  return (
+    <section class="stack" aria-label={text.attempted}>
+      <h3>{attempts > 1 ? text.lastOf(attempts) : text.attempted}</h3>
+      {lastAttemptAt ? (
+        <dl class="facts">
+          <Fact name={text.when}>{moment(lastAttemptAt)}</Fact>
+          <Fact name={text.answer}>{responseStatus ?? text.noAnswer}</Fact>
+          {durationMs !== null && <Fact name={text.took}>{text.milliseconds(durationMs)}</Fact>}
+          {error && <Fact name={text.fault}>{error}</Fact>}
+          {isRetried(delivery) && nextAttemptAt && <Fact name={text.nextAttempt}>{moment(nextAttemptAt)}</Fact>}
+        </dl>
+      ) : (
+        <p class="small muted">{text.notSent}</p>
       )}
     </section>
   );
