@@ -205,6 +205,41 @@ func TestSearchByBeginningOfID(t *testing.T) {
 	})
 }
 
+// Failures of the service's own tasks are told from those of renders.
+func TestFailures(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		in := open(t, o)
+		a, err := in.CreateAccount(t.Context(), apitype.NewAccount{Username: "ann"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, network := range []atelier.Network{atelier.NetworkFast, atelier.NetworkRelaxed, atelier.NetworkNode} {
+			id := atelier.JobID(fmt.Sprint("job-", i))
+			err := in.db.Write(t.Context(), func(tx *store.Tx) error {
+				_, err := tx.InsertJob(store.StoredJob{Job: atelier.Job{
+					ID: id, ProjectID: atelier.ProjectID(fmt.Sprint("project-", i)), Wallet: a.Account.WalletAddress, Owner: atelier.JobOwner{Kind: "workflow", ID: "w", Part: fmt.Sprint(i)},
+					Spec: atelier.JobSpec{Tool: "generate_image", ModelID: "z"}, Network: network, CreatedAt: in.now,
+				}})
+				if err != nil {
+					return err
+				}
+				if _, err := tx.LeaseJob(id, "worker", in.now, in.now.Add(time.Minute)); err != nil {
+					return err
+				}
+				return tx.EndJob(id, "worker", atelier.JobFailed, atelier.JobError{Code: atelier.FailOutOfMemory, Message: "It broke."}, in.now)
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := in.Failures(t.Context(), 24)
+		if err != nil || len(got.Failures) != 2 || got.Failures[0].Count != 2 || got.Failures[0].IsTask || got.Failures[1].Count != 1 || !got.Failures[1].IsTask {
+			t.Errorf("got %+v, %v, want two renders and a task", got.Failures, err)
+		}
+	})
+}
+
 // A search looks at a few rows at a time and finds all of them in the end. The account that it
 // names is found at once, however old it is.
 func TestSearchesAreBounded(t *testing.T) {
