@@ -23,8 +23,8 @@ func (p *page) focusCell(n int) {
 	p.wait("the focus on an item", fmt.Sprintf(`(() => { const e = document.querySelectorAll("[role=gridcell]:has(img)")[%d]; e?.focus(); return document.activeElement === e })()`, n))
 }
 
-// Changes that follow each other quickly reach the service one after another, so that the last one counts, and a list is
-// read when the service has them.
+// Changes that follow each other quickly reach the service one after another, so that the last one counts, and a list
+// is read when the service has them.
 func TestMarksInOrder(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
