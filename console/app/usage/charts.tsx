@@ -8,14 +8,14 @@ import Plot from "../parts/plot";
 import { text as common } from "../texts/shell";
 import { text } from "../texts/usage";
 import type { UsagePart } from "../types";
-import { lastDays, sumBy } from "./sums";
+import { daysOfUse, sumBy } from "./sums";
 
 const spark = (value: number) => amount(value.toFixed(6));
 
 export function Charts({ rows, days, onModel }: { rows: UsagePart[]; days: number; onModel: (id: string) => void }) {
   const names = useModelNames();
   const plots = useMemo(() => {
-    const dates = lastDays(days); // those without use too: the axis is the time that was chosen
+    const dates = daysOfUse(rows, days);
     const zero = dates.map(() => 0);
     const one = (label: string, value: (row: UsagePart) => number) => ({
       label,

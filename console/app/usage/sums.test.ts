@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { UsagePart } from "../types";
-import { coveredByPlan, lastDays, sumBy } from "./sums";
+import { coveredByPlan, daysOfUse, sumBy } from "./sums";
 
 const days = ["2026-01-01", "2026-01-02"];
 const row = (date: string, modelId: string, jobs: number) => ({ date, modelId, jobs }) as UsagePart;
@@ -23,18 +23,12 @@ test("what is alike is added up by day, the most first, and other days are left 
   );
 });
 
-test("a range has all its days, those without use too", () => {
+test("the days of a range begin with the first use, or a week ago", () => {
   const today = Date.parse("2026-01-31T12:00:00Z");
-  assert.deepEqual(lastDays(2, today), ["2026-01-30", "2026-01-31"]);
-  const month = lastDays(30, today);
-  assert.deepEqual([month.length, month[0]], [30, "2026-01-02"]);
-  const [{ values }] = sumBy(
-    [row("2026-01-30", "a", 3)],
-    month,
-    () => "a",
-    (r) => r.jobs,
-  );
-  assert.deepEqual(values, [...month.slice(0, 28).map(() => 0), 3, 0]);
+  const used = [row("2026-01-30", "a", 1), row("2026-01-22", "b", 1)];
+  assert.equal(daysOfUse(used, 30, today)[0], "2026-01-22");
+  assert.equal(daysOfUse(used.slice(0, 1), 30, today)[0], "2026-01-25");
+  assert.deepEqual(daysOfUse(used, 2, today), ["2026-01-30", "2026-01-31"]);
 });
 
 test("of more than six, the smallest are one", () => {

@@ -8,6 +8,13 @@ export function lastDays(n: number, today = Date.now()): string[] {
   return Array.from({ length: n }, (_, i) => new Date(today - (n - 1 - i) * 86_400_000).toISOString().slice(0, 10));
 }
 
+/** The days of a range from the first with a row on; a week at least, as one bar alone says little. */
+export function daysOfUse(rows: UsagePart[], n: number, today = Date.now()): string[] {
+  const [week] = lastDays(7, today);
+  const first = rows.reduce((earliest, { date }) => (date < earliest ? date : earliest), week);
+  return lastDays(n, today).filter((day) => day >= first);
+}
+
 export function sumBy(
   rows: UsagePart[],
   days: string[],
