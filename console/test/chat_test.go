@@ -698,3 +698,29 @@ func TestChatReplaced(t *testing.T) {
 		}
 	}
 }
+
+// When to ask is the choice of the account: another tab does not begin with less. Another account has its own.
+func TestAskingIsKept(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	other := createAccount(s)
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	p.click("link", "Chat")
+	p.choose("When to ask", "making")
+	chosen := find("combobox", "When to ask") + ".value"
+	tab := p.openTab()
+	tab.open("/chat")
+	tab.wait("the choice in another tab", chosen+` === "making"`)
+	tab.click("button", "Sign out")
+	tab.fill("API key", other)
+	tab.click("button", "Sign in")
+	tab.click("link", "Chat")
+	tab.wait("the choice of another account", chosen+` === "spending"`)
+	tab.choose("When to ask", "never")
+	tab.click("button", "Sign out")
+	tab.fill("API key", s.Key)
+	tab.click("button", "Sign in")
+	tab.click("link", "Chat")
+	tab.wait("the choice of the first", chosen+` === "making"`)
+}

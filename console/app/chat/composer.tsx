@@ -7,7 +7,7 @@ import { Icon, IconButton, kindIcon } from "../parts/icon";
 import { toastError } from "../parts/toast";
 import { text } from "../texts/chat";
 import { accepted, upload } from "../upload";
-import { changeDraft, draftOf, setChoices, settings, type Asking, type Choices, type Draft } from "./draft";
+import { changeDraft, draftOf, setAsking, setChoices, settings, type Asking, type Choices, type Draft } from "./draft";
 
 interface ComposerProps {
   id: string;
@@ -208,7 +208,7 @@ function AskingChoice() {
       class="model-choice"
       aria-label={text.asking}
       value={settings.value.asking}
-      onInput={(e) => (settings.value = { ...settings.value, asking: e.currentTarget.value as Asking })}>
+      onInput={(e) => setAsking(e.currentTarget.value as Asking)}>
       {(["spending", "making", "never"] as const).map((when) => (
         <option key={when} value={when}>
           {text.askings[when]}

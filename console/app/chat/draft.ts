@@ -3,7 +3,8 @@
 
 import { batch, effect, signal } from "@preact/signals";
 import { randomId } from "../api";
-import { onForget } from "../session";
+import { keep, kept as keptChoice } from "../keep";
+import { onForget, session } from "../session";
 import type { Upload } from "../upload";
 
 export interface Draft {
@@ -67,6 +68,20 @@ onForget(() => {
   awayIn.value = "";
   newId.value = mint();
 });
+
+const askings: readonly string[] = ["never", "spending", "making"] satisfies Asking[];
+const askingKey = (wallet: string) => "atelier.asking." + wallet;
+
+// When a run asks is the account's choice in this browser: no other tab begins with less.
+effect(() => {
+  const chosen = keptChoice(askingKey(session.value?.walletAddress ?? ""));
+  if (askings.includes(chosen)) settings.value = { ...settings.peek(), asking: chosen as Asking };
+});
+
+export function setAsking(asking: Asking) {
+  settings.value = { ...settings.value, asking };
+  if (session.value) keep(askingKey(session.value.walletAddress), asking);
+}
 
 effect(() => {
   try {
