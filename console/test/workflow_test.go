@@ -651,6 +651,7 @@ func TestInputsOfAWorkflow(t *testing.T) {
 		p.signIn(s.Key)
 		p.open("/workflows/" + first)
 		p.wait("the inputs", `(e => e?.innerText.includes("a red coat") && e.innerText.includes("Portrait"))(document.querySelector(".workflow-inputs"))`)
+		p.wait("each value beside its name, as wide as its column", `[...document.querySelectorAll(".workflow-inputs dd")].every((value) => value.getBoundingClientRect().left - value.previousElementSibling.getBoundingClientRect().right < 40 && value.clientWidth > 150)`)
 		if l == desktop {
 			p.click("button", "Approve")
 		}
