@@ -444,7 +444,7 @@ func TestOperator(t *testing.T) {
 	p.seeText("a present")
 
 	// What a search finds is announced, and reached with the arrows.
-	const search = "Search wallet, username, job, workflow or key hint"
+	const search = "Search wallet, username, job, workflow, chat run or key hint"
 	focused := func(role, name string) {
 		t.Helper()
 		p.wait("the focus on "+name, find(role, name)+" === document.activeElement")

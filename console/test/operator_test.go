@@ -111,7 +111,7 @@ func TestSearchOfOperator(t *testing.T) {
 		};
 	})()`)
 	p.signIn(s.Key)
-	const field = "Search wallet, username, job, workflow or key hint"
+	const field = "Search wallet, username, job, workflow, chat run or key hint"
 	p.open("/operator")
 	p.see("heading", "Queues")
 	p.fill(field, completed)

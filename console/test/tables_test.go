@@ -35,7 +35,7 @@ func TestTablesOnAPhone(t *testing.T) {
 	wide.open("/operator/jobs?state=queued")
 	wide.click("link", "GPT Image 2")
 	wide.seeText("No connected worker has offered its model")
-	wide.fill("Search wallet, username, job, workflow or key hint", "local")
+	wide.fill("Search wallet, username, job, workflow, chat run or key hint", "local")
 	wide.seeText("1 result.")
 	wide.press("\r")
 	wide.see("heading", "local operator")

@@ -131,7 +131,7 @@ function TextFile({ item }: { item: MediaItem }) {
   const { query, summary, limits, whole } = readAnalysis(content);
   if (!summary)
     return (
-      <pre class="media text" tabIndex={0} role="region" aria-label={item.label}>
+      <pre class="media text" tabIndex={0} role="group" aria-label={item.label}>
         {whole}
       </pre>
     );
