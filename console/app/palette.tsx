@@ -111,7 +111,7 @@ function searches(written: string): Goal[] {
 }
 
 const isTyping = (event: KeyboardEvent) =>
-  (event.target as Element).closest?.("input, select, textarea, [contenteditable], dialog");
+  (event.target as Element).closest?.("input, select, textarea, [contenteditable], dialog:not(.lightbox)");
 
 export function PaletteHost() {
   useListener("keydown", (event) => {

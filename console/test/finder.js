@@ -20,8 +20,9 @@
     if (element.tagName === "IMG") return words(element.alt);
     return words(element.textContent);
   };
-  // A modal dialog hides what is behind it.
-  const open = [...document.querySelectorAll("dialog[open]")].at(-1);
+  // A modal dialog hides what is behind it, in whichever order they are written: the topmost covers the corner.
+  const corner = document.elementFromPoint(0, 0)?.closest("dialog[open]");
+  const open = corner ?? [...document.querySelectorAll("dialog[open]")].at(-1);
   const root = open && role !== "dialog" ? open : document;
   const seen = (element) => element.checkVisibility({ visibilityProperty: true }) && element.getClientRects().length > 0;
   const all = [...root.querySelectorAll(candidates)].filter(seen);

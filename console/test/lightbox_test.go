@@ -141,3 +141,38 @@ func TestGivenElsewhere(t *testing.T) {
 		p.checkAccess("a picture of another site")
 	}
 }
+
+// What is shown large is marked with the keys of the library, and the list of the keys is there too.
+func TestLightboxKeys(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	makeCastles(s)
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	p.open("/library")
+	p.seeItems(3)
+	p.openCell("image")
+	p.see("dialog", "a castle on a hill")
+	const isStarred = `document.querySelector(".lightbox .star").ariaPressed`
+	p.press("f")
+	p.wait("a favourite", isStarred+` === "true"`)
+	p.press("t")
+	p.see("dialog", "Tags of 1 item")
+	p.addTag("stone")
+	p.press(kb.Escape)
+	p.gone("dialog", "Tags of 1 item")
+	p.wait("the tag", `document.querySelector(".lightbox .tag-chips").innerText.includes("stone")`)
+	p.press("b")
+	p.see("dialog", "Boards of 1 item")
+	p.press(kb.Escape)
+	p.gone("dialog", "Boards of 1 item")
+	p.press("?")
+	p.see("dialog", "Keyboard shortcuts")
+	p.checkAccess("keys over what is shown large")
+	p.press(kb.Escape)
+	p.gone("dialog", "Keyboard shortcuts")
+	p.press("f")
+	p.wait("no favourite", isStarred+` === "false"`)
+	p.press(kb.Escape)
+	p.gone("dialog", "a castle on a hill")
+}

@@ -15,7 +15,7 @@ import type { LibraryArtifact } from "../types";
 import { headHeight, layOut, rowsBetween, type Row } from "./layout";
 import { drag } from "./drag";
 import { Star } from "./mark-fields";
-import { mark, markable, marksOf, type Markable } from "./marks";
+import { mark, markable, marksOf } from "./marks";
 import type { Library, Section } from "./sections";
 
 export const dayName = (date: string) =>
@@ -30,12 +30,18 @@ interface Place {
 
 type Selection = Map<string, LibraryArtifact>;
 
+/** What is edited of items. */
+export interface Editing {
+  kind: "boards" | "tags";
+  items: LibraryArtifact[];
+}
+
 interface GridProps {
   library: Library;
   selection: Selection;
   onSelect: (selection: Selection) => void;
   onOpen: (item: LibraryArtifact) => void;
-  onEdit: (editing: { kind: "boards" | "tags"; items: LibraryArtifact[] }) => void;
+  onEdit: (editing: Editing) => void;
   /** A day to scroll to; a new object for each jump. */
   jump?: { date: string };
   onDate: (date: string) => void;
@@ -218,22 +224,22 @@ function keysOf({ library, selection, onSelect, onOpen, onEdit, selecting, colum
     else if (event.key === " " && item) onOpen(item);
     else if (event.key === "Enter" && item) (event.shiftKey ? selecting.extend : selecting.toggle)(item);
     else if (event.key === "Escape" && selection.size) onSelect(new Map());
-    else if (item && isLetter(event) && "fbt".includes(event.key)) {
-      const items = selection.size ? [...selection.values()] : [item];
-      if (event.key === "b") onEdit({ kind: "boards", items });
-      else if (event.key === "t") onEdit({ kind: "tags", items });
-      else toggleFavourite(items.map(markable));
-    } else return;
+    else if (!item || !onMarkKey(event, selection.size ? [...selection.values()] : [item], onEdit)) return;
     event.preventDefault();
   };
 }
 
-const isLetter = (event: KeyboardEvent) =>
-  event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey && !event.repeat;
-
-/** All become favourites, or none when all are. */
-const toggleFavourite = (items: Markable[]) =>
-  void mark(items, { favourite: !items.every((item) => marksOf(item).favourite) });
+/** Marks items by a key, and reports whether the key is one for that: all become favourites, or none when all are. */
+export function onMarkKey(event: KeyboardEvent, items: LibraryArtifact[], onEdit: (editing: Editing) => void): boolean {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return false;
+  if (event.key === "b") onEdit({ kind: "boards", items });
+  else if (event.key === "t") onEdit({ kind: "tags", items });
+  else if (event.key === "f") {
+    const marked = items.map(markable);
+    void mark(marked, { favourite: !marked.every((item) => marksOf(item).favourite) });
+  } else return false;
+  return true;
+}
 
 function HeadRow({ section, top }: { section: Section; top: number }) {
   return (

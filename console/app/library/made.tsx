@@ -18,19 +18,13 @@ import { BoardSelect } from "./board-list";
 import { readBoards } from "./boards";
 import { download } from "./download";
 import { useFilter, useTyped, type ChangeFilter } from "./filter";
-import { Grid } from "./grid";
+import { Grid, type Editing } from "./grid";
 import { MarkDialog } from "./mark-fields";
 import { mark, markable, marksOf } from "./marks";
 import { Rail } from "./rail";
 import { removeLater } from "./remove";
 import { useLibrary, type Filter } from "./sections";
 import { show } from "./show";
-
-/** The marks of items that are being edited. */
-interface Editing {
-  kind: "boards" | "tags";
-  items: LibraryArtifact[];
-}
 
 export function Made() {
   const { query, route, filter, change } = useFilter();
@@ -53,11 +47,11 @@ export function Made() {
       document.querySelector<HTMLElement>("[role=gridcell][tabindex='0']")?.focus({ preventScroll: true }),
     );
   };
-  const open = (item: LibraryArtifact) => show(library, item.artifactId, remove, route);
+  const open = (item: LibraryArtifact) => show(library, item.artifactId, remove, route, setEditing);
   // What was read in the meantime joins what is shown large.
   useEffect(() => {
     const large = largeItem();
-    if (large) show(library, large.id, remove, route);
+    if (large) show(library, large.id, remove, route, setEditing);
   }, [library.sections]);
   const isNarrow = useNarrow();
   const [compared, setCompared] = useState<LibraryArtifact[] | null>(null);

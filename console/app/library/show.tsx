@@ -7,6 +7,7 @@ import { leaveLightbox, openLightbox } from "../parts/lightbox";
 import { text } from "../texts/library";
 import type { LibraryArtifact } from "../types";
 import { Details } from "./details";
+import { onMarkKey, type Editing } from "./grid";
 import type { Library } from "./sections";
 
 /** The item over the whole window. Its neighbours are read as it comes near the end of what was read. */
@@ -15,6 +16,7 @@ export function show(
   artifactId: string,
   remove: (items: LibraryArtifact[]) => void,
   route: (url: string, replace?: boolean) => void,
+  onEdit: (editing: Editing) => void,
 ) {
   const { items, before } = library.around(artifactId);
   if (!items.length) return;
@@ -43,6 +45,13 @@ export function show(
   openLightbox(
     items.map((a) => libraryItem(a)),
     items.findIndex((a) => a.artifactId === artifactId),
-    { actions, details, onMove: (index) => library.needAround(items[index].artifactId), total: library.total, before },
+    {
+      actions,
+      details,
+      onMove: (index) => library.needAround(items[index].artifactId),
+      onKey: (event, media) => onMarkKey(event, [itemOf(media)], onEdit),
+      total: library.total,
+      before,
+    },
   );
 }

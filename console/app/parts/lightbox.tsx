@@ -31,6 +31,8 @@ interface Lightbox {
   /** What is known about an item, beside it. */
   details?: (item: MediaItem) => ComponentChildren;
   onMove?: (index: number) => void;
+  /** Does what a key is for, and reports whether it is for anything. */
+  onKey?: (event: KeyboardEvent, item: MediaItem) => boolean;
   /** How many the whole list has, of which the items are a part that begins after some others; undefined while that is not known. */
   total?: number;
   before?: number;
@@ -150,7 +152,8 @@ function Box({ box }: { box: Lightbox }) {
     if (event.target instanceof HTMLMediaElement || event.target instanceof HTMLInputElement) return;
     if (event.key === "ArrowLeft") move(-1);
     else if (event.key === "ArrowRight") move(1);
-    else if (event.ctrlKey || event.metaKey || event.altKey || !onKey(event.key)) return;
+    else if (event.ctrlKey || event.metaKey || event.altKey) return;
+    else if (!onKey(event.key) && !box.onKey?.(event, item)) return;
     event.preventDefault();
   });
   return (

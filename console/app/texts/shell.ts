@@ -132,6 +132,7 @@ export const text = choose({
             ["+ −", "enlarge a picture, and make it smaller"],
             ["1", "show a picture at 100 %"],
             ["0", "show all of it"],
+            ["F B T", "mark it, as in the library"],
           ],
         },
         {
