@@ -106,6 +106,9 @@ func TestLibraryWithoutPrompt(t *testing.T) {
 		const tops = [...document.querySelectorAll(".lightbox footer :is(button, a, summary)")].filter((e) => e.checkVisibility()).map((e) => { const r = e.getBoundingClientRect(); return r.top + r.height / 2 });
 		return tops.length > 6 && Math.max(...tops) - Math.min(...tops) < 8;
 	})()`)
+	p.click("button", "Details")
+	p.wait("what was chosen", `[...document.querySelectorAll(".lightbox-details .facts > div")].some((e) => e.innerText.replace(/\s+/g, " ") === "Scale 2")`)
+	p.wait("what it was made from", find("link", "Source image")+`.querySelector("img").naturalWidth > 0`)
 	p.checkAccess("large, on a small screen")
 }
 

@@ -2,14 +2,20 @@
 
 import { get } from "../api";
 import { bytes, duration, moment, price, words } from "../format";
+import { loadLoras } from "../create/loras";
 import { useData } from "../hooks";
+import { listOf, textsOf } from "../json";
 import { useModelNames } from "../models/names";
 import { CopyButton } from "../parts/copy";
 import { Fact } from "../parts/fact";
 import { nameOf } from "../parts/item";
+import { Thumbnail } from "../parts/media";
 import { PreviewOf } from "../parts/preview-of";
+import { labelOf } from "../texts/arguments";
 import { text } from "../texts/library";
-import type { LibraryArtifact, Step } from "../types";
+import type { LibraryArtifact, Step, Workflow } from "../types";
+import { sourcesOf } from "../workflow/model";
+import { chosenOf } from "./chosen";
 import { BoardField, Star, TagField } from "./mark-fields";
 import { markable } from "./marks";
 
@@ -23,6 +29,39 @@ function costOf(step: Step | undefined): string {
   if (!Number(cost.costInSpark)) return names.free;
   const spark = price(cost.costInSpark);
   return step.artifacts.length > 1 ? names.shared(spark, step.artifacts.length) : names.spark(spark);
+}
+
+/** The LoRAs of a step, by their names. */
+function Loras({ step }: { step: Step }) {
+  const ids = textsOf(step.arguments.loras);
+  const known = useData((signal) => (ids.length ? loadLoras(signal) : Promise.resolve(undefined)), [step.id]);
+  if (!ids.length) return null;
+  const strengths = listOf(step.arguments.loraStrengths);
+  const nameOne = (id: string) => known.data?.rows.find((l) => l.loraId === id)?.name ?? words(id);
+  return (
+    <Fact name={names.loras}>
+      {ids.map((id, i) => [nameOne(id), strengths[i]].filter(Boolean).join(" ")).join(", ")}
+    </Fact>
+  );
+}
+
+/** What a step has worked from; each leads to the file. */
+function Sources({ workflow, step }: { workflow: Workflow; step: Step }) {
+  const sources = sourcesOf(workflow, step);
+  if (!sources.length) return null;
+  return (
+    <section class="details-sources" aria-label={names.sources}>
+      {sources.map((source) => {
+        const label = labelOf(source.argument.replace(/_?[uU]rls?$/, ""));
+        return (
+          <a key={source.id} class="small" href={source.url} target="_blank" rel="noreferrer">
+            <Thumbnail item={{ ...source, width: 1, height: 1 }} />
+            {label}
+          </a>
+        );
+      })}
+    </section>
+  );
 }
 
 export function Details({ artifact: a, onTag }: { artifact: LibraryArtifact; onTag: (tag: string) => void }) {
@@ -56,6 +95,8 @@ export function Details({ artifact: a, onTag }: { artifact: LibraryArtifact; onT
           </Fact>
         )}
         <Fact name={names.tool}>{words(a.toolName)}</Fact>
+        {step && chosenOf(step).map(({ name, value }) => <Fact key={name} name={name} children={value} />)}
+        {step && <Loras step={step} />}
         {a.width > 0 && a.height > 0 && (
           <Fact name={names.size}>
             {a.width} × {a.height}
@@ -73,6 +114,7 @@ export function Details({ artifact: a, onTag }: { artifact: LibraryArtifact; onT
           {a.contentType} · {bytes(a.bytes)}
         </Fact>
       </dl>
+      {step && <Sources workflow={workflow.data!.workflow} step={step} />}
       <TagField items={[item]} onShow={onTag} />
       <BoardField items={[item]} />
     </>

@@ -9,6 +9,7 @@ import {
   missingOf,
   resultsOf,
   sentTo,
+  sourcesOf,
   sparkOf,
   stateOf,
   titleOf,
@@ -136,5 +137,25 @@ test("media that was sent along is found by its places", () => {
   assert.deepEqual(
     sentTo(workflow, step).map(({ url }) => url),
     ["https://a.example/2.png", "https://a.example/1.png"],
+  );
+});
+
+test("a step works from what was sent, what has an address, and what other steps have made", () => {
+  const made = { id: "a", kind: "image", url: "/made.png" };
+  const workflow = {
+    mediaReferences: [{ kind: "image", url: "https://a.example/1.png" }],
+    steps: [{ id: "draw", artifacts: [made] }],
+  } as unknown as Workflow;
+  const step = {
+    arguments: { sourceImageIndex: -1, mask_image_url: "https://a.example/mask.png", prompt: "https://a.example" },
+    dependsOn: [{ sourceStepId: "draw", sourceArtifactIndex: 0, targetArgument: "endImageIndex" }],
+  } as unknown as Step;
+  assert.deepEqual(
+    sourcesOf(workflow, step).map(({ argument, url }) => [argument, url]),
+    [
+      ["sourceImageIndex", "https://a.example/1.png"],
+      ["mask_image_url", "https://a.example/mask.png"],
+      ["endImageIndex", "/made.png"],
+    ],
   );
 });

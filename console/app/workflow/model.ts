@@ -1,6 +1,6 @@
 // Questions about workflows.
 
-import type { MediaItem } from "../parts/item";
+import { mediaOf, type MediaItem } from "../parts/item";
 import { plain, words } from "../format";
 import { isOver } from "../status";
 import { text } from "../texts/workflow";
@@ -143,6 +143,19 @@ export function sentTo({ mediaReferences = [] }: Workflow, step: Step): (MediaIt
     return kind && url && /^https?:/.test(url) ? [{ id: `${argument} ${place}`, argument, kind, url }] : [];
   });
 }
+
+/** The media that a step works from: of the request, by an address, and results of other steps. */
+export const sourcesOf = (workflow: Workflow, step: Step): (MediaItem & { argument: string })[] => [
+  ...sentTo(workflow, step),
+  ...Object.entries(step.arguments).flatMap(([argument, url]) => {
+    const kind = /image|video|audio/i.exec(argument)?.[0].toLowerCase();
+    return kind && typeof url === "string" && /^https?:/.test(url) ? [{ id: argument, argument, kind, url }] : [];
+  }),
+  ...step.dependsOn.flatMap(({ sourceStepId, sourceArtifactIndex, targetArgument: argument }) => {
+    const made = workflow.steps.find(({ id }) => id === sourceStepId)?.artifacts[sourceArtifactIndex];
+    return made?.url ? [{ ...mediaOf(made, ""), argument }] : [];
+  }),
+];
 
 /** The step for want of whose result another one did not run. */
 export const blamedBy = (workflow: Workflow, { error, dependsOn }: Step): Step | undefined =>
