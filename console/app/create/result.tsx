@@ -76,6 +76,7 @@ function useMaking(workflow: Workflow, events: WorkflowEvent[]) {
         .join(" ")
     : waiting && withTimes(waiting.message);
   const waits = isQueued || workflow.status === "waiting_for_user";
+  const isRendered = share >= 1 && !waits;
   const saysWhich = /^\d+ of \d+/.test(step?.message ?? ""); // some workers do
   const running = [
     words.running,
@@ -89,7 +90,8 @@ function useMaking(workflow: Workflow, events: WorkflowEvent[]) {
   const place = waiting?.position ? words.position(waiting.position) : reason;
   return {
     ...making,
-    state: (waits && place) || (isQueued ? words.queued : running),
+    isRendered,
+    state: (waits && place) || (isQueued ? words.queued : isRendered ? words.rendered : running),
     /** What is said beside the place in the queue. */
     more: waiting?.until && isQueued && waiting.position ? reason : undefined,
   };
@@ -120,7 +122,7 @@ export function ResultLine({
 
 function Making({ workflow, watched, ratio }: { workflow: Workflow; watched: Watched; ratio?: string }) {
   const [cancelling, setCancelling] = useState(false);
-  const { step, share, isQueued, done, state, more } = useMaking(workflow, watched.events);
+  const { step, share, isQueued, isRendered, done, state, more } = useMaking(workflow, watched.events);
   const size = step?.input.normalizedArguments;
   const box =
     size?.width && size?.height
@@ -158,9 +160,11 @@ function Making({ workflow, watched, ratio }: { workflow: Workflow; watched: Wat
             {words.approve}
           </a>
         )}
-        <button class="quiet" onClick={cancel} disabled={cancelling}>
-          {cancelling ? words.cancelling : words.cancel}
-        </button>
+        {!isRendered && (
+          <button class="quiet" onClick={cancel} disabled={cancelling}>
+            {cancelling ? words.cancelling : words.cancel}
+          </button>
+        )}
       </div>
     </div>
   );

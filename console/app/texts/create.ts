@@ -214,6 +214,7 @@ export const text = choose({
         `The job is kept until ${time} for one that comes back; then a fallback worker may make it.`,
       failsAt: (time: string) => `The job fails on ${time} unless one connects.`,
       running: "Rendering",
+      rendered: "Rendered. The result is being stored.",
       which: (at: number, of: number) => `${at} of ${of}`,
       left: (time: string) => `about ${time} left`,
       cancel: "Cancel",
