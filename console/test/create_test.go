@@ -151,6 +151,9 @@ func TestCreate(t *testing.T) {
 	small := openPage(t, s.URL, phone)
 	small.signIn(s.Key)
 	small.see("textbox", "Prompt")
+	small.open("/?tool=edit_image&model=qwen-image-edit-2511-lightning") // a long name has a line of its own
+	small.wait("the whole name of the model", `((e) => e.selectedOptions[0].label.length > 25 && e.getBoundingClientRect().top >= e.labels[0].getBoundingClientRect().bottom)(`+find("combobox", "Model")+`)`)
+	small.wait("no part beyond the window", `document.documentElement.scrollWidth <= innerWidth`)
 	small.click("button", "Video")
 	small.see("button", "Add reference video")
 	small.checkAccess("the form on a phone")
@@ -265,6 +268,10 @@ func TestPreview(t *testing.T) {
 	small.click("button", "Show")
 	small.see("img", "Preview of the result")
 	small.checkAccess("a preview on a phone")
+	p.see("button", "Cancel")
+	report(1, 40)
+	p.seeText("Rendered. The result is being stored.")
+	p.gone("button", "Cancel") // there is nothing left to stop
 	if _, err := worker.Complete(t.Context(), job.JobID, apitype.Completion{Artifacts: []apitype.ReportedArtifact{{ID: job.Artifacts[0].ID, ContentType: "image/png", Width: 1024, Height: 1024, Data: square(t, 1024, 0)}}}); err != nil {
 		t.Fatal(err)
 	}
