@@ -120,8 +120,12 @@ func TestMakeErrors(t *testing.T) {
 		evaluate[bool](p, `(document.querySelector(".create-settings").open = true)`)
 		p.fill("Width", "100")
 		evaluate[bool](p, `(document.querySelector(".create-settings").open = false, true)`)
-		p.click("button", "Make")
+		p.seeText("Width: This must be between 256 and 2048.")
+		p.click("button", "Show the field")
 		p.wait("the focus on the width", find("textbox", "Width")+" === document.activeElement")
+		evaluate[bool](p, `(document.querySelector(".create-settings").open = false, true)`)
+		p.click("button", "Make")
+		p.wait("the focus on the width again", find("textbox", "Width")+" === document.activeElement")
 		p.fill("Width", "512")
 
 		p.answer("POST /storage*", `{code: 400, message: "The file is no picture."}`)
@@ -157,6 +161,13 @@ func TestMakeErrors(t *testing.T) {
 		p.wait("the result in view", inView(`document.querySelector(".result-open")`))
 		p.wait("what can be done with it", `document.querySelector(".result-actions").getBoundingClientRect().bottom < innerHeight`)
 		p.saveScreenshot("a result in view" + state)
+		if l == phone {
+			p.click("button", "Change the prompt")
+			p.wait("the cursor in the prompt", inView(find("textbox", "Prompt"))+" && "+find("textbox", "Prompt")+" === document.activeElement")
+			p.wait("the button in view", inView(makeButton))
+		} else {
+			p.gone("button", "Change the prompt")
+		}
 	}
 }
 

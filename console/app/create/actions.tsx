@@ -21,6 +21,7 @@ export interface ResultActions {
   onStarted: (workflow: Workflow) => void;
   onRestore: (workflow: Workflow, stepId?: string) => void;
   onReference: (artifact: Artifact) => void;
+  onPrompt: () => void;
   onNext: (link: string) => void;
   onSeed: (seed: number) => void;
   onCode: (workflow: Workflow) => void;
@@ -95,6 +96,9 @@ export function Actions({
           </button>
         </>
       )}
+      <button class="quiet to-prompt" onClick={actions.onPrompt}>
+        <Icon name="create" size={16} /> {words.toPrompt}
+      </button>
       {!isNarrow &&
         more.slice(0, -others).map((item) => (
           <button key={item.label} class="quiet" onClick={item.run}>

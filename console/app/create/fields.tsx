@@ -54,7 +54,7 @@ function readable({ description, arguments: args }: Tool, { tools }: Catalog): s
 }
 
 /** Tool and model, and who renders. */
-export function Chosen({ catalog, tool, model, form, onForm, onTool }: FieldsProps) {
+export function Chosen({ catalog, tool, model, form, errors, onForm, onTool }: FieldsProps) {
   const choices = useMemo(() => choicesOf(tool, catalog), [tool, catalog]);
   const chosen = choices.find((c) => c.value === form.model);
   const served = chosen?.served ?? (model ? servedBy([model]) : tool.models.length ? "noWorker" : undefined);
@@ -70,7 +70,7 @@ export function Chosen({ catalog, tool, model, form, onForm, onTool }: FieldsPro
             .map((t) => ({ value: t.name, label: spell(t.name) }))}
         />
         {tool.modelArgument && (
-          <Field label={text.model}>
+          <Field label={text.model} error={errors[tool.modelArgument]}>
             {(ids) => (
               <select
                 {...ids}

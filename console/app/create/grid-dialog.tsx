@@ -10,6 +10,8 @@ import type { WorkflowRequest } from "./form";
 import { axesOf, gridOf, mostCells, valuesOf } from "./grid";
 import type { Draft } from "./machine";
 import { Price, useEstimate, whyUnpriced } from "./price";
+import { references } from "./reference";
+import { usedOf } from "./used";
 
 const words = text.grid;
 const seedAxis = "seed";
@@ -22,7 +24,8 @@ interface GridDialogProps {
   onClose: () => void;
 }
 
-export function GridDialog({ catalog, draft: { tool, model, request }, onStart, onClose }: GridDialogProps) {
+export function GridDialog({ catalog, draft, onStart, onClose }: GridDialogProps) {
+  const { tool, model, request } = draft;
   const axes = axesOf(tool, model);
   const models = tool.modelArgument ? choicesOf(tool, catalog).filter((c) => c.served !== "noWorker") : [];
   const hasSeed = tool.arguments.some((a) => a.name === "seed");
@@ -50,6 +53,7 @@ export function GridDialog({ catalog, draft: { tool, model, request }, onStart, 
   const name = axis === modelAxis ? tool.modelArgument! : axis;
   const wanted = isReady ? gridOf(request, tool, name, values, words.titleOf(labelOf(name))) : null;
   const { estimate, error } = useEstimate(wanted);
+  const used = usedOf(draft, references.value, values.length);
   const isTooMuch = isReady && estimate?.sufficient === false;
   const start = (event: Event) => {
     event.preventDefault();
@@ -86,6 +90,7 @@ export function GridDialog({ catalog, draft: { tool, model, request }, onStart, 
             error={written && !Array.isArray(read) ? words.wrong[read] : undefined}
           />
         )}
+        {isReady && used && <p class="cut small muted">{used}</p>}
         <Price estimate={isReady ? estimate : undefined} why={isReady ? whyUnpriced(error) : words.priceWaits} />
         <footer>
           <button class="primary" disabled={!isReady || isTooMuch}>

@@ -95,7 +95,7 @@ export function LoraFields({
   const own = left.filter((l) => l.personal).length;
   const change = (i: number, strength: number) => onInput(chosen.map((l, k) => (k === i ? { ...l, strength } : l)));
   return (
-    <div class="loras">
+    <div class={error ? "loras wrong" : "loras"}>
       {chosen.map((lora, i) => {
         const row = loras.find((l) => l.loraId === lora.id);
         const { message, choice } = unfit[lora.id] ?? {};

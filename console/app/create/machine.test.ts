@@ -4,10 +4,11 @@ import { text } from "../texts/create";
 import type { ToolEntry, Workflow } from "../types";
 import { createLink, isAsking, shownLink, withAddress } from "./address";
 import type { Catalog, Model } from "./catalog";
-import { formOf, place, withLora } from "./form";
+import { formOf, place, withLora, type ChosenLora } from "./form";
 import type { LoraRow } from "./lora";
 import { begin, draftOf, errorsOf, reduce, whyNoPrice, whyStopped } from "./machine";
 import type { References } from "./pointer";
+import { usedOf } from "./used";
 
 const tool = (name: string, more: Partial<ToolEntry>): ToolEntry => ({
   name,
@@ -66,7 +67,7 @@ test("an empty form has the first tool and its model, and waits for a prompt", (
 
 test("after an attempt, what is missing is shown, until something changes", () => {
   const stopped = reduce(begin(), { type: "stopped", problem: whyStopped(draft()) });
-  assert.equal(stopped.problem, text.check);
+  assert.equal(stopped.problem, "Prompt: Fill this in.");
   assert.ok("prompt" in errorsOf(stopped, draft(stopped), {}));
   assert.equal(reduce(stopped, { type: "changed", form: stopped.form }).problem, undefined);
 });
@@ -74,7 +75,31 @@ test("after an attempt, what is missing is shown, until something changes", () =
 test("what was entered and is wrong is shown at once", () => {
   const state = withValues({ prompt: "a fox", width: 1 });
   assert.ok("width" in errorsOf(state, draft(state), {}));
-  assert.equal(whyNoPrice(draft(state), {}), text.priceWrong);
+  assert.equal(whyNoPrice(draft(state), {}), "Width: This must be between 64 and 2048.");
+  const refused = { width: "width must be even" };
+  assert.equal(whyNoPrice(draft(withValues({ prompt: "a fox", width: 65 })), refused), "Width must be even");
+  assert.equal(whyNoPrice(draft(state), { prompt: "is too long" }), text.priceWrong); // several
+});
+
+test("what stands beside the button itself is not repeated there", () => {
+  const counted: Catalog = { ...catalog, tools: [{ ...draw, countArgument: "width" }] };
+  const d = draftOf(withValues({ prompt: "a fox", width: 1 }), counted, references);
+  assert.deepEqual([whyNoPrice(d, {}), whyStopped(d)], [text.priceWrong, text.check]);
+});
+
+test("what is used besides the prompt is said in one line", () => {
+  const used = (values: object, count: number, loras: object[] = []) => {
+    const withLoras = { ...edit, produces: "image", arguments: [...edit.arguments, { name: "loras", type: "array" }] };
+    const state = begin({ tool: "edit_image", model: "", values: { ...values }, loras: loras as ChosenLora[] });
+    return usedOf(draftOf(state, { ...catalog, tools: [withLoras] }, references), references, count);
+  };
+  const lora = (id: string) => ({ id, name: id, strength: 1 });
+  assert.equal(used({ prompt: "a fox" }, 4), ""); // the button says how many
+  assert.equal(used({ image: { ref: "ok" } }, 1), "From 1 picture");
+  assert.equal(
+    used({ image: { ref: "ok" }, more: [{ ref: "up" }] }, 4, [lora("red"), lora("blue")]),
+    "From 2 pictures · 2 LoRAs · 4 images",
+  );
 });
 
 test("what another choice requires is waited for, and shown after an attempt", () => {
@@ -84,7 +109,7 @@ test("what another choice requires is waited for, and shown after an attempt", (
   assert.equal(whyNoPrice(draft(state), unfit), text.priceWaits);
   const tried = reduce(state, { type: "stopped", problem: "no" });
   assert.deepEqual(errorsOf(tried, draft(tried), unfit), unfit);
-  assert.equal(whyNoPrice(draft(state), { prompt: "is too long" }), text.priceWrong);
+  assert.equal(whyNoPrice(draft(state), { prompt: "is too long" }), "Prompt: is too long");
 });
 
 test("a start that is refused is shown at its field, and another attempt clears it", () => {
@@ -252,8 +277,8 @@ test("a LoRA that the model cannot load keeps the form from starting, and says w
   assert.equal(d.isReady, false);
   assert.equal(d.unfit.red.message, "Red does not fit fast_1. It fits fine_1.");
   assert.equal(d.unfit.red.choice?.value, "fine");
-  assert.equal(whyNoPrice(d, {}), text.loras.change);
-  assert.equal(whyStopped(d), text.loras.change);
+  assert.equal(whyNoPrice(d, {}), d.unfit.red.message);
+  assert.equal(whyStopped(d), d.unfit.red.message);
   assert.equal(chosen("fine").isReady, true);
   assert.equal(chosen("fast", [draw]).isReady, true); // a tool that takes none is sent none
 });

@@ -1,6 +1,7 @@
 // The page "create" as a state and what happens to it, and what follows from a state.
 
 import { problemsOf, type Argument } from "../parts/arguments";
+import { labelOf } from "../texts/arguments";
 import { text } from "../texts/create";
 import { fieldsOf } from "./arguments";
 import { firstChoice, modelFor, type Catalog, type Model, type Tool } from "./catalog";
@@ -153,16 +154,31 @@ export const errorsOf = (state: State, draft: Draft, unfit: Record<string, strin
   ...state.refused,
 });
 
+/** What is wrong, named beside the button: the only field, unless it stands there itself, or the only LoRA. */
+function reasonOf({ tool, unfit }: Draft, problems: Record<string, string>, several: string): string | undefined {
+  const [[path, message] = ["", ""], ...others] = Object.entries(problems);
+  const name = path.split(/[.[]/)[0];
+  if (path) return others.length || name === tool.countArgument ? several : sentence(name, message);
+  const loras = Object.values(unfit);
+  return loras.length > 1 ? text.loras.change : loras[0]?.message;
+}
+
+/** What is wrong with an argument. The service's sentences begin with its name, those of the form do not. */
+export function sentence(name: string, message: string): string {
+  const label = labelOf(name);
+  return message.toLowerCase().startsWith(label.toLowerCase())
+    ? label + message.slice(label.length)
+    : `${label}: ${message}`;
+}
+
 /** Why there is no price, unless the form is complete. */
 export function whyNoPrice(draft: Draft, unfit: Record<string, string>): string | undefined {
-  if (Object.keys({ ...entered(draft.problems, draft), ...wrongOf(unfit, draft) }).length) return text.priceWrong;
-  if (Object.keys(draft.unfit).length) return text.loras.change;
+  const wrong = { ...entered(draft.problems, draft), ...wrongOf(unfit, draft) };
+  const reason = reasonOf(draft, wrong, text.priceWrong);
+  if (reason) return reason;
   if (Object.keys({ ...draft.problems, ...unfit }).length) return text.priceWaits;
   return draft.isUploading ? text.priceUpload : undefined;
 }
 
 /** Why a form that is not ready cannot start. */
-export function whyStopped({ problems, unfit, isUploading }: Draft): string {
-  if (Object.keys(problems).length) return text.check;
-  return Object.keys(unfit).length || !isUploading ? text.loras.change : text.checkUpload;
-}
+export const whyStopped = (draft: Draft): string => reasonOf(draft, draft.problems, text.check) ?? text.checkUpload;

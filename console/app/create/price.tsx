@@ -1,5 +1,6 @@
 // What a request would cost, as the service estimates it while the form changes.
 
+import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { ApiError, encoded, post } from "../api";
 import { amount, price } from "../format";
@@ -56,7 +57,7 @@ function TooMuch() {
 }
 
 /** Price and balance after, or why there is no price. Its height is the same with and without them. */
-export function Price({ estimate, why }: { estimate?: Estimate; why: string }) {
+export function Price({ estimate, why }: { estimate?: Estimate; why: ComponentChildren }) {
   if (!estimate) return <p class="price muted small">{why}</p>;
   const part = estimate.payment.parts[0];
   const left =

@@ -23,7 +23,7 @@ import { given, place, settle, withLora, type Form } from "./form";
 import { readLora, readMade, readReference } from "./incoming";
 import { arrived } from "./loras";
 import { adopted, withOwn } from "./making";
-import { whyStopped, type Draft } from "./machine";
+import { sentence, whyStopped, type Draft } from "./machine";
 import type { Pointer } from "./pointer";
 import { references, uploadReference } from "./reference";
 import { send, state } from "./store";
@@ -158,11 +158,18 @@ function refuse(show: () => void) {
 }
 
 /** Puts the focus on the first field that is wrong, also in a part of the form that is closed. */
-function focusError() {
+export function focusError() {
   const field = document.querySelector<HTMLElement>(".create [aria-invalid], .create .wrong button");
   const closedAround = () => field?.closest<HTMLDetailsElement>("details:not([open])");
   for (let closed = closedAround(); closed; closed = closedAround()) closed.open = true;
-  field?.focus();
+  field?.focus({ preventScroll: true });
+  field?.scrollIntoView({ block: "center" }); // with what is wrong, above the bar
+}
+
+/** Shows the form from its beginning, and puts the cursor into its prompt. */
+export function showForm() {
+  document.querySelector(".create-form")!.scrollIntoView();
+  document.querySelector<HTMLElement>(".create-form textarea")?.focus({ preventScroll: true });
 }
 
 /** The error of a refusal that names an argument, at its field. */
@@ -172,6 +179,10 @@ export function fieldErrors(error: Error | undefined): Record<string, string> {
   const message = error.message.replace(/^input\.steps\[0\]\.arguments\./, "").replace(identifier, labelOf);
   return path ? { [path]: message } : {};
 }
+
+/** What the service has refused, named as the form names it; undefined where no argument is at fault. */
+export const refusalOf = (error: Error): string | undefined =>
+  Object.entries(fieldErrors(error)).map(([path, message]) => sentence(path.split(/[.[]/)[0], message))[0];
 
 const ownKey = "atelier.create.started";
 

@@ -27,6 +27,9 @@ import { send, state } from "../create/store";
 import { Strip, usePending } from "../create/strip";
 import {
   fieldErrors,
+  focusError,
+  refusalOf,
+  showForm,
   takeFiles,
   useAddress,
   useFold,
@@ -36,6 +39,7 @@ import {
   useTake,
   useView,
 } from "../create/use";
+import { usedOf } from "../create/used";
 import { percent } from "../format";
 import { useChanges, useData, useFiles, useTitle } from "../hooks";
 import { numberOf } from "../json";
@@ -119,7 +123,9 @@ function Create({ catalog }: { catalog: Catalog }) {
       if (!restored) return;
       change(settle(restored, catalog));
       toast(text.result.restored);
+      if (matchMedia("(max-width: 60rem)").matches) showForm();
     },
+    onPrompt: showForm,
     sourceOf: (workflow, stepId) => sourceOf(workflow, stepId, catalog.tools),
     onReference: (a) => take(a.kind, () => referTo(a.kind, a.url, a.kind), true),
     onNext: (link) => route(link, true),
@@ -305,7 +311,7 @@ function CreateForm({ catalog, draft, loras, address, onStarted, onCode, onPictu
         )}
         <Foot
           {...props}
-          isReady={draft.isReady}
+          draft={draft}
           isHeld={isTooMuch || Object.keys(draft.unfit).length > 0}
           estimate={estimate}
           why={whyNoPrice(draft, unfit) ?? whyUnpriced(unpriced)}
@@ -322,7 +328,7 @@ const hasSettingError = (props: FieldsProps) =>
   settingsOf(props).some((a) => Object.keys(props.errors).some((path) => path.split(/[.[]/)[0] === a.name));
 
 interface FootProps extends FieldsProps {
-  isReady: boolean;
+  draft: Draft;
   /** Nothing can be started: the balance does not suffice, or a LoRA does not fit. */
   isHeld: boolean;
   estimate: Estimate | undefined;
@@ -330,29 +336,57 @@ interface FootProps extends FieldsProps {
 }
 
 /** What keeps the form from starting, how many, the price, and the button. */
-function Foot({ tool, form, errors, onForm, isReady, isHeld, estimate, why }: FootProps) {
+function Foot({ tool, form, errors, onForm, draft, isHeld, estimate, why }: FootProps) {
   const { problem, isStarting } = state.value;
+  const { isReady } = draft;
   const count = tool.countArgument && tool.arguments.find((a) => a.name === tool.countArgument);
   const chosen = numberOf(count && form.values[count.name!]);
   const wrong = count && errors[count.name!];
   const setCount = (name: string, value: string) =>
     onForm({ ...form, values: { ...form.values, [name]: value === "1" || value === "" ? undefined : Number(value) } });
+  const makes = (!wrong && chosen) || 1;
+  const used = usedOf(draft, references.value, makes);
+  const isElsewhere = Object.keys({ ...errors, ...draft.unfit }).some((path) => path !== tool.countArgument);
+  const lead = isElsewhere && (
+    <button type="button" class="copy" onClick={focusError}>
+      {text.showField}
+    </button>
+  );
   return (
     <div class="create-make">
-      {problem && (problem instanceof Error ? <Failure error={problem} /> : <Notice tone="bad">{problem}</Notice>)}
+      {problem instanceof Error ? (
+        <Failure error={problem} message={refusalOf(problem)} />
+      ) : (
+        problem && (
+          <Notice tone="bad">
+            {problem} {lead}
+          </Notice>
+        )
+      )}
+      {used && <p class="create-used cut small muted">{used}</p>}
       {count && (
         <CountField argument={count} value={chosen} error={wrong} onInput={(value) => setCount(count.name!, value)} />
       )}
-      {(!problem || (isReady && estimate)) && <Price estimate={isReady ? estimate : undefined} why={why} />}
+      {(!problem || (isReady && estimate)) && (
+        <Price
+          estimate={isReady ? estimate : undefined}
+          why={
+            <span>
+              {why} {lead}
+            </span>
+          }
+        />
+      )}
       <ChosenBoard />
       <div class="row end">
         <button
           type="submit"
           class="primary"
-          disabled={isStarting || isHeld}
+          disabled={isHeld}
+          aria-disabled={isStarting}
           title={text.shortcut}
           aria-keyshortcuts="Control+Enter">
-          {isStarting ? text.making : text.make((!wrong && chosen) || 1)}
+          {isStarting ? text.making : text.make(makes)}
         </button>
       </div>
     </div>
