@@ -113,6 +113,26 @@ func TestLibraryCompare(t *testing.T) {
 			p.wait("the width of the window", `document.querySelector(".compare-beside img").clientWidth === innerWidth`)
 		}
 		p.checkAccess(fmt.Sprint("two side by side ", l.width, l.dark))
+		if l != phone { // where two fingers enlarge the page
+			const zooms = `new Set([...document.querySelectorAll(".compare-zoom img")].map((e) => getComputedStyle(e).transform))`
+			both := func(what, zoom string) {
+				t.Helper()
+				p.wait(what, `((all) => all.size === 1 && all.has(`+quote(zoom)+`))(`+zooms+`)`)
+			}
+			for range 4 {
+				p.press("+")
+			}
+			both("both enlarged", "matrix(5.0625, 0, 0, 5.0625, 0, 0)")
+			at := evaluate[point](p, `((r) => ({X: r.x + r.width / 2, Y: r.y + r.height / 2}))(document.querySelectorAll(".compare-frame")[1].getBoundingClientRect())`)
+			left := chromedp.Button("left")
+			p.do(chromedp.MouseEvent("mousePressed", at.X, at.Y, left), chromedp.MouseEvent("mouseMoved", at.X-20, at.Y, left), chromedp.MouseEvent("mouseMoved", at.X-40, at.Y, left), chromedp.MouseEvent("mouseReleased", at.X-40, at.Y, left))
+			both("both moved by the mouse", "matrix(5.0625, 0, 0, 5.0625, -40, 0)")
+			p.click("button", "Slider")
+			both("as large as fits", "matrix(1, 0, 0, 1, 0, 0)")
+			evaluate[bool](p, `document.querySelector(".compare input").dispatchEvent(new WheelEvent("wheel", {deltaY: -300, bubbles: true, cancelable: true}))`)
+			p.wait("both enlarged by the wheel", `((all) => all.size === 1 && !all.has("matrix(1, 0, 0, 1, 0, 0)"))(`+zooms+`)`)
+			p.checkAccess(fmt.Sprint("two enlarged ", l.width, l.dark))
+		}
 		p.click("button", "Close")
 		p.seeText("2 selected")
 	}

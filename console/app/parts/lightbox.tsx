@@ -191,6 +191,7 @@ function Box({ box }: { box: Lightbox }) {
         class={view.scale > 1 ? "lightbox-media enlarged" : "lightbox-media"}
         style={{ "--zoom": `translate(${view.x}px, ${view.y}px) scale(${view.scale})` }}
         key={item.id}
+        data-zoom
         onLoadCapture={measure}>
         <Media item={item} autoPlay />
       </div>

@@ -22,7 +22,10 @@ interface Zoom {
 const distance = (a: Point, b: Point) => Math.hypot(a.x - b.x, a.y - b.y);
 const middle = (a: Point, b: Point) => ({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 });
 
-/** The zoom of what a dialog shows in an element; another item begins as large as fits. */
+/**
+ * The zoom of what a dialog shows in an element; another item begins as large as fits. Elements with data-zoom hear the
+ * wheel and the mouse: beside the element itself, others of its size whose pictures are shown alike.
+ */
 export function useZoom(
   item: string,
   dialog: { current: HTMLDialogElement | null },
@@ -35,7 +38,8 @@ export function useZoom(
   if (state.current.item !== item) state.current = first;
   const { view } = state.current;
   const fingers = useRef(new Map<number, { start: Point; last: Point }>());
-  const picture = () => place.current?.querySelector<HTMLImageElement>("img.media") ?? undefined;
+  const picture = () => place.current?.querySelector("img") ?? undefined;
+  const frameOf = (target: EventTarget | null) => picture() && (target as Element).closest("[data-zoom]");
   const measure = () => {
     const image = picture();
     state.current.full = image?.clientWidth ? image.naturalWidth / image.clientWidth || undefined : undefined;
@@ -59,9 +63,9 @@ export function useZoom(
     const { view } = state.current;
     set(held({ ...view, x: view.x + by.x, y: view.y + by.y }, ...sizes()));
   };
-  /** A point of the window, from the middle of the place. */
-  const from = ({ x, y }: Point): Point => {
-    const r = place.current!.getBoundingClientRect();
+  /** A point of the window, from the middle of a frame. */
+  const from = ({ x, y }: Point, frame: Element = place.current!): Point => {
+    const r = frame.getBoundingClientRect();
     return { x: x - r.left - r.width / 2, y: y - r.top - r.height / 2 };
   };
   const toggle = (at?: Point) => {
@@ -80,18 +84,26 @@ export function useZoom(
   };
   const isTaken = (event: PointerEvent) => {
     const { target } = event;
-    if (event.pointerType === "mouse") return target === picture() && event.button === 0 && view.scale > 1;
+    if (event.pointerType === "mouse")
+      return frameOf(target) && !(target instanceof HTMLInputElement) && event.button === 0 && view.scale > 1;
     if (target instanceof HTMLVideoElement) return event.offsetY < target.clientHeight - controls;
     return target === dialog.current || target === picture();
   };
   const handlers = {
     onWheel: (event: WheelEvent) => {
-      if (event.target !== picture()) return;
+      const frame = frameOf(event.target);
+      if (!frame) return;
       event.preventDefault();
       const { scale } = state.current.view;
-      zoom(scale * Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.002)), from(event));
+      zoom(scale * Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.002)), from(event, frame));
     },
-    onDblClick: (event: MouseEvent) => event.target === picture() && toggle(from(event)),
+    onDblClick: (event: MouseEvent) => {
+      const frame = frameOf(event.target);
+      if (frame) toggle(from(event, frame));
+    },
+    onDragStart: (event: DragEvent) => {
+      if (view.scale > 1 && frameOf(event.target)) event.preventDefault(); // the mouse moves the picture within its place
+    },
     onPointerDown: (event: PointerEvent) => {
       if (!isTaken(event)) return;
       if (event.pointerType === "mouse") (event.target as Element).setPointerCapture(event.pointerId);
