@@ -151,7 +151,7 @@ func TestCreate(t *testing.T) {
 	small := openPage(t, s.URL, phone)
 	small.signIn(s.Key)
 	small.see("textbox", "Prompt")
-	small.open("/?tool=edit_image&model=qwen-image-edit-2511-lightning") // a long name has a line of its own
+	small.open("/?tool=edit_image&model=qwen-image-edit-2511-lightning") // a long name has a separate line
 	small.wait("the whole name of the model", `((e) => e.selectedOptions[0].label.length > 25 && e.getBoundingClientRect().top >= e.labels[0].getBoundingClientRect().bottom)(`+find("combobox", "Model")+`)`)
 	small.wait("no part beyond the window", `document.documentElement.scrollWidth <= innerWidth`)
 	small.click("button", "Video")
