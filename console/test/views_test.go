@@ -206,7 +206,6 @@ func TestOperatorViews(t *testing.T) {
 		s.call("POST", "/v1/creative-agent/workflows", picture("a red fox"))
 	}
 	p := openPage(t, s.URL, desktop)
-	p.prepare(`window.inks = []; ((draw) => { CanvasRenderingContext2D.prototype.fillText = function (...rest) { inks.push(this.fillStyle); return draw.apply(this, rest); }; })(CanvasRenderingContext2D.prototype.fillText)`)
 	p.signIn(s.Key)
 	p.open("/operator")
 	const uptime = `[...document.querySelectorAll("dt")].find((e) => e.textContent === "Up for")?.nextElementSibling.textContent`
@@ -218,10 +217,6 @@ func TestOperatorViews(t *testing.T) {
 	p.wait("the node", `[...document.querySelectorAll("tbody th")].some((e) => /^node on .*, process \d+$/.test(e.innerText))`)
 	p.see("heading", "Renders that failed in the last day 0")
 	p.see("heading", "Jobs of the network by day")
-	p.wait("the axes of the plots", "inks.length > 0")
-	if black := evaluate[bool](p, `inks.includes("#000000")`); black { // which is what a colour becomes that the canvas cannot read
-		t.Error("the plots are not drawn in the colours of the theme")
-	}
 	p.checkAccess("the dashboard")
 	if over := evaluate[float64](p, `(() => {
 		const input = document.querySelector(".search input"), style = getComputedStyle(input), context = document.createElement("canvas").getContext("2d");
@@ -246,7 +241,7 @@ func TestOperatorViews(t *testing.T) {
 	p.open("/operator/workers")
 	const workers = `[...document.querySelectorAll("tbody strong")].map((e) => e.textContent).filter((name) => name.startsWith("embedded"))`
 	p.wait("the embedded workers", workers+".length === 4")
-	p.wait("a name for each", "new Set("+workers+").size === 4")
+	p.wait("a name for each", `((all) => all.length > 4 && new Set(all).size === all.length)([...document.querySelectorAll("tbody strong")].map((e) => e.textContent))`)
 	p.click("button", "Drain")
 	p.wait("a question first", `/^Drain /.test(document.querySelector("dialog[open] h2")?.textContent)`)
 	p.click("button", "Cancel")

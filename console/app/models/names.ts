@@ -23,6 +23,9 @@ export function useModelNames(): (id: string) => string {
   return useCallback((id: string) => data?.get(id) ?? id, [data]);
 }
 
+/** The ids of the models of the catalog. */
+export const useModelIds = (): string[] => [...(useData(load, [], known).data?.keys() ?? [])];
+
 /** The same for jobs: tools that need no model are listed by their own names, which are put in words. */
 export function useJobNames(): (id: string) => string {
   const names = useModelNames();

@@ -6,17 +6,18 @@ import { useState } from "preact/hooks";
 import { encoded, get, post } from "../api";
 import { amount, count, lasting, moment, span, words } from "../format";
 import { useData, useNow } from "../hooks";
-import { useJobNames, useModelNames } from "../models/names";
+import { useJobNames, useModelIds, useModelNames } from "../models/names";
 import { Status } from "../parts/chip";
 import { CopyButton } from "../parts/copy";
 import { Fact } from "../parts/fact";
-import { Choices } from "../parts/field";
+import { Choices, Field, SelectField } from "../parts/field";
 import { Icon } from "../parts/icon";
 import { Empty, Failure, Notice } from "../parts/notice";
 import { PagedTable } from "../parts/table";
 import { text } from "../texts/operator";
 import type { OperatorJob, UnresolvedJob } from "../types";
 import { ActionDialog, useList, Wallet, When, WorkerLink, workflowPath } from "./parts";
+import { nameOf as nameOfWorker } from "./workers";
 
 /** The way to a job, by what it makes. */
 export const JobLink = ({ id, children }: { id: string; children: ComponentChildren }) => (
@@ -53,17 +54,18 @@ const waited = (j: OperatorJob, now: number) => seconds(j.createdAt, j.startedAt
 
 const took = (j: OperatorJob, now: number) => (j.startedAt ? seconds(j.startedAt, j.endedAt, now) : "");
 
-/** What links narrow the list to, besides the state. */
-const narrowings = ["code", "modelId", "workerId", "workflowId"] as const;
+/** What filters and links narrow the list to, besides the state. */
+const narrowings = ["code", "modelId", "wallet", "workerId", "workflowId"] as const;
 
 export function Jobs({ wallet }: { wallet?: string }) {
   const { query, path, route } = useLocation();
   const state = query.state ?? "";
   const { code, modelId, workerId, workflowId } = query;
+  const [isOpen, setOpen] = useState(false);
   const list = useList(
     (options) => get("/v1/operator/jobs", options),
     (page) => page.jobs,
-    { wallet, state: state || undefined, code, modelId, workerId, workflowId },
+    { wallet: wallet ?? query.wallet, state: state || undefined, code, modelId, workerId, workflowId },
   );
   const nameOf = useJobNames();
   const now = useNow();
@@ -75,23 +77,40 @@ export function Jobs({ wallet }: { wallet?: string }) {
     else open([...leave("state", ...(["failed", "cancelled"].includes(value) ? [] : ["code"])), ["state", value]]);
   };
   const workerName = list.data?.find((j) => j.workerId === workerId)?.workerName;
+  const hasError = ["failed", "cancelled"].includes(state);
+  const change = (name: string, value: string) =>
+    open([...leave(name, name === "code" && !hasError ? "state" : ""), ...(value ? [[name, value]] : [])]);
   const shown = {
-    code,
+    code: code && (text.jobs.codes[code] ?? code),
+    wallet: query.wallet,
     modelId: modelId && nameOf(modelId),
     workerId: workerId && (workerName ?? workerId.slice(-6)),
     workflowId: workflowId?.slice(-6),
   };
   return (
     <>
-      <Choices
-        label={text.jobs.state}
-        value={state}
-        onInput={go}
-        options={["", "queued", "leased", "completed", "failed", "cancelled"].map((value) => ({
-          value,
-          label: value ? (text.jobs.states[value] ?? words(value)) : text.jobs.all,
-        }))}
-      />
+      <div class="row job-filters">
+        <Choices
+          label={text.jobs.state}
+          value={state}
+          onInput={go}
+          options={["", "queued", "leased", "completed", "failed", "cancelled"].map((value) => ({
+            value,
+            label: value ? (text.jobs.states[value] ?? words(value)) : text.jobs.all,
+          }))}
+        />
+        <button class="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <Icon name="filter" size={16} /> {text.jobs.filters}
+        </button>
+      </div>
+      {isOpen && (
+        <JobFilters
+          query={query}
+          models={list.data?.map((j) => j.modelId) ?? []}
+          ofAccount={!wallet}
+          onInput={change}
+        />
+      )}
       {narrowings.some((name) => query[name]) && (
         <ul class="row" aria-label={text.jobs.only}>
           {narrowings.map(
@@ -165,6 +184,70 @@ export function Jobs({ wallet }: { wallet?: string }) {
   );
 }
 
+/** The filters that the API has, as controls. Those of a worker are the ones that are connected. */
+function JobFilters({
+  query,
+  models,
+  ofAccount,
+  onInput,
+}: {
+  query: Record<string, string>;
+  models: string[];
+  ofAccount: boolean;
+  onInput: (name: (typeof narrowings)[number], value: string) => void;
+}) {
+  const nameOf = useJobNames();
+  const catalog = useModelIds();
+  const workers = useData(async (signal) => (await get("/v1/operator/workers", { signal })).workers, []);
+  const { modelId = "", workerId = "", code = "", wallet = "" } = query;
+  const field = (name: "modelId" | "workerId" | "code", value: string, options: { value: string; label: string }[]) => (
+    <SelectField
+      label={text.jobs.narrowed[name]}
+      value={value}
+      onInput={(next) => onInput(name, next)}
+      options={[
+        { value: "", label: text.jobs.any },
+        ...options,
+        ...(!value || options.some((option) => option.value === value) ? [] : [{ value, label: value }]),
+      ]}
+    />
+  );
+  const ids = [...new Set([...catalog, ...models])];
+  return (
+    <div class="panel workflow-filter-fields" role="search" aria-label={text.jobs.filters}>
+      {field(
+        "modelId",
+        modelId,
+        ids.map((value) => ({ value, label: nameOf(value) })).sort((a, b) => a.label.localeCompare(b.label)),
+      )}
+      {ofAccount && (
+        <Field label={text.jobs.account}>
+          {(ids) => (
+            <input
+              {...ids}
+              type="search"
+              placeholder={text.jobs.accountHint}
+              maxLength={64}
+              value={wallet}
+              onChange={(e) => onInput("wallet", e.currentTarget.value.trim())}
+            />
+          )}
+        </Field>
+      )}
+      {field(
+        "workerId",
+        workerId,
+        (workers.data ?? []).map((worker) => ({ value: worker.workerId, label: nameOfWorker(worker) })),
+      )}
+      {field(
+        "code",
+        code,
+        Object.entries(text.jobs.codes).map(([value, label]) => ({ value, label })),
+      )}
+    </div>
+  );
+}
+
 export function JobPage({ id }: { id: string }) {
   const job = useData((signal) => get("/v1/operator/jobs/{id}", { path: { id }, signal }), [id]);
   const j = job.data?.job;
@@ -193,7 +276,7 @@ export function JobPage({ id }: { id: string }) {
     [text.jobs.attempt, j.attempt],
     [text.jobs.worker, j.workerId && <WorkerLink id={j.workerId} name={j.workerName} />],
     [text.jobs.cost, ["failed", "cancelled"].includes(j.state) ? text.jobs.uncharged : `${amount(j.cost.spark)} Spark`],
-    [text.jobs.error, j.code && `${j.code}: ${j.message}`],
+    [text.jobs.error, j.code && (j.code === "error" ? j.message : `${j.code}: ${j.message}`)],
     [text.jobs.created, moment(j.createdAt)],
     [text.jobs.waited, waited(j, now)],
     [text.jobs.took, took(j, now)],
@@ -237,6 +320,7 @@ export function Failures() {
   const hours = [1, 24, 168, 720].find((n) => String(n) === query.hours) ?? 24;
   const names = useJobNames();
   const list = useData((signal) => get("/v1/operator/failures", { query: { hours }, signal }), [hours]);
+  const isCoded = list.data?.failures.some((f) => f.code !== "error");
   return (
     <section class="stack">
       <Choices
@@ -263,7 +347,15 @@ export function Failures() {
             class: "nowrap",
             cell: (f) => <JobLink id={f.sampleJobId}>{text.failures.newest}</JobLink>,
           },
-          { name: text.failures.code, cell: (f) => <code class="small">{f.code}</code> },
+          {
+            name: text.failures.code,
+            cell: (f) =>
+              isCoded && (
+                <span class="small" title={f.code}>
+                  {text.jobs.codes[f.code] ?? f.code}
+                </span>
+              ),
+          },
         ]}
       />
     </section>

@@ -17,7 +17,7 @@ import { Standing } from "./standing";
 import { Multiples, namesOf, type Shown } from "./multiples";
 import { Wallet } from "./parts";
 import type { Window } from "./windows";
-import { DrainButton, States } from "./workers";
+import { DrainButton, nameOf, States } from "./workers";
 
 const t = text.worker;
 
@@ -38,7 +38,7 @@ export function WorkerPage({ id }: { id: string }) {
     <section class="stack">
       <header class="row">
         <h2 class="grow cut">
-          {w.name} <States worker={w} />
+          {nameOf(w)} <States worker={w} />
         </h2>
         <DrainButton worker={w} onDone={worker.reload} />
       </header>

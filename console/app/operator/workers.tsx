@@ -53,6 +53,10 @@ export function Workers() {
 /** The nodes, and the renderers that draw without a model, which the service brings along. */
 const isOfService = (w: OperatorWorker) => w.fallback || w.network === "node";
 
+/** The name of a worker. Those of one node are called alike, and are told apart by what they do. */
+export const nameOf = ({ name, network, models }: Pick<OperatorWorker, "name" | "network" | "models">) =>
+  network !== "node" ? name : `${name}: ${models.length === 1 ? words(models[0]) : text.workers.tasks(models.length)}`;
+
 /** The operator's own ones first, and of each those first that take no jobs. */
 const rank = (w: OperatorWorker) =>
   (w.walletAddress.toLowerCase() === session.value?.walletAddress.toLowerCase() ? 0 : 2) +
@@ -78,7 +82,7 @@ function WorkerTable({ label, list, reload }: WorkerTableProps) {
           cell: (w) => (
             <>
               <a href={encoded`/operator/workers/${w.workerId}`}>
-                <strong>{w.name}</strong>
+                <strong>{nameOf(w)}</strong>
               </a>{" "}
               <States worker={w} />
               {w.unavailable && (
@@ -93,7 +97,7 @@ function WorkerTable({ label, list, reload }: WorkerTableProps) {
                   <span class="small">{w.standing.reason}</span>
                 </>
               )}
-              {w.network === "node" && (
+              {w.network === "node" && w.models.length > 1 && (
                 <>
                   <br />
                   <span class="small">{w.models.map(words).join(", ")}</span>
@@ -155,7 +159,7 @@ export const States = ({ worker: w }: { worker: OperatorWorker }) => (
 export function DrainButton({ worker, onDone }: { worker: OperatorWorker; onDone: () => void }) {
   const drain = async () => {
     const { drain, drainTitle, drainText } = text.workers;
-    const question = { title: drainTitle(worker.name), body: <p>{drainText}</p>, confirm: drain, danger: true };
+    const question = { title: drainTitle(nameOf(worker)), body: <p>{drainText}</p>, confirm: drain, danger: true };
     if (!worker.draining && !(await ask(question))) return;
     const body = { draining: !worker.draining };
     await post("/v1/operator/workers/{id}/drain", body, { path: { id: worker.workerId } }).then(onDone, toastError);
