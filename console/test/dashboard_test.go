@@ -42,11 +42,16 @@ func TestDashboard(t *testing.T) {
 	p.checkAccess("the first minutes")
 
 	p.prepare(historyOfService)
+	p.prepare(`window.inks = []; ((draw) => { CanvasRenderingContext2D.prototype.fillText = function (...rest) { inks.push(this.fillStyle); return draw.apply(this, rest); }; })(CanvasRenderingContext2D.prototype.fillText)`)
 	p.open("/operator")
 	for _, title := range []string{"Queue", "Wait", "Renders", "Failures", "Workers online", "Nodes running", "Memory", "Free disk"} {
 		p.see("heading", title)
 	}
 	p.wait("eight drawings", `document.querySelectorAll(".multiples canvas").length === 8`)
+	p.wait("the axes of the plots", "inks.length > 0")
+	if black := evaluate[bool](p, `inks.includes("#000000")`); black { // which is what a colour becomes that the canvas cannot read
+		t.Error("the plots are not drawn in the colours of the theme")
+	}
 	p.wait("the latest values", `document.querySelector(".multiples .legend").innerText.replace(/\s+/g, " ") === "Waiting 5 Being made 2"`)
 	p.see("heading", "Renders that failed in the last day 2") // as the plot of failures counts
 	p.seeText("7 small tasks of the service itself failed too.")

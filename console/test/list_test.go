@@ -49,7 +49,15 @@ func TestPlotNumbers(t *testing.T) {
 	p.open("/usage")
 	p.see("button", "Z-Image Turbo")
 	p.wait("a week, in which it was first used", `document.querySelectorAll(".plot")[0].querySelectorAll("tbody tr").length === 7`)
+	p.seeText("Only on ") // and no bar alone
 	p.checkAccess("the first day")
+	p.prepare(`((load) => { window.fetch = async (address, options) => {
+		const answer = await load(address, options);
+		if (!String(address).includes("/v1/analytics/chart/")) return answer;
+		const reply = await answer.json(), all = (reply.data ?? reply).analytics, keys = Object.keys(all).sort((a, b) => a - b);
+		all[keys.at(-2)] = all[keys.at(-1)];
+		return new Response(JSON.stringify(reply), { headers: { "Content-Type": "application/json" } });
+	} })(fetch)`)
 	p.open("/network")
 	p.see("heading", "Workers online by day")
 	p.wait("the axes", "drawn.length > 0")

@@ -71,7 +71,28 @@ const utcDays: Steps = { kind: text.day, total: text.total, nameOf: dayName };
 /** The steps between the numbers of an axis of things. */
 const wholeSteps = Array.from({ length: 10 }, (_, i) => [1, 2, 5].map((n) => n * 10 ** i)).flat();
 
+/** A single day is said in words: one bar in a wide plot looks like a fault. */
 export default function Plot(props: PlotProps) {
+  const { days, series, steps, isLine } = props;
+  const drawn = days.filter((_, i) => series.some((s) => s.values[i]));
+  return steps || isLine || drawn.length > 1 ? <Drawn {...props} /> : <Figures {...props} day={drawn[0]} />;
+}
+
+function Figures({ day, ...props }: PlotProps & { day?: string }) {
+  const { title, series } = props;
+  const heading = useId();
+  const at = props.isLevel ? lastValue(series) : null;
+  return (
+    <section class="plot" aria-labelledby={heading}>
+      <h2 id={heading}>{title}</h2>
+      <p class="muted">{day ? text.oneDay(dayName(day)) : text.noDay}</p>
+      <Legend {...props} at={at} />
+      <StepTable {...props} steps={utcDays} />
+    </section>
+  );
+}
+
+function Drawn(props: PlotProps) {
   const { title, days, series, format, isLevel, onPick, steps = utcDays } = props;
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>();

@@ -4,6 +4,8 @@ export const text = choose({
   en: {
     total: "Sum of these days",
     latest: (step: string) => `Latest: ${step}`,
+    oneDay: (day: string) => `Only on ${day}:`,
+    noDay: "Nothing in this time:",
     table: "As a table",
     day: "Day (UTC)",
     canvas: (title: string) =>
