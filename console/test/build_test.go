@@ -94,9 +94,9 @@ func TestBuilderFields(t *testing.T) {
 	p.click("button", "Add a stage")
 	p.fill("Search tools", "generate image")
 	p.press(kb.Enter)
-	p.see("heading", "image")
+	p.see("heading", "Generate image")
 	p.see("combobox", "Model")
-	p.see("button", "Error: image: Prompt is required for Generate image.")
+	p.see("button", "Error: Generate image: Prompt is required for Generate image.")
 	p.see("button", "1 error")
 	if evaluate[bool](p, `document.querySelector(".builder-panel .error-text") !== null`) {
 		t.Error("a field is wrong before the person was at it")
@@ -115,9 +115,9 @@ func TestBuilderFields(t *testing.T) {
 
 	// Only what can take a text is offered for one.
 	p.click("button", "Connect…")
-	p.see("button", "image Prompt")
-	p.gone("button", "image Width")
-	p.click("button", "image Prompt")
+	p.see("button", "Generate image Prompt")
+	p.gone("button", "Generate image Width")
+	p.click("button", "Generate image Prompt")
 
 	// A text says what it takes, and more can be added to it.
 	p.focusNode("image")
@@ -128,14 +128,21 @@ func TestBuilderFields(t *testing.T) {
 
 	// The stage that A adds has the focus, and its form begins at the top.
 	p.focusNode("image")
-	p.wait("the form of the stage", `document.querySelector(".builder-panel h2")?.innerText === "image"`)
+	p.wait("the form of the stage", `document.querySelector(".builder-panel h2")?.innerText === "Generate image"`)
 	p.wait("a form that is scrolled", `(() => { const e = document.querySelector(".builder-panel"); e.scrollTop = 200; return e.scrollTop > 0 })()`)
 	p.press("a")
 	p.fill("Search tools", "upscale image")
 	p.press(kb.Enter)
 	p.wait("the focus on the new stage", `document.activeElement?.dataset.node === "image_2"`)
 	p.wait("the whole drawing", `(() => { const e = document.querySelector(".builder-canvas"); return document.querySelectorAll("[data-node]").length === 3 && e.scrollWidth <= e.clientWidth })()`)
-	p.wait("the top of its form", `document.querySelector(".builder-panel h2")?.innerText === "image_2" && document.querySelector(".builder-panel").scrollTop === 0`)
+	p.wait("the top of its form", `document.querySelector(".builder-panel h2")?.innerText === "Upscale image" && document.querySelector(".builder-panel").scrollTop === 0`)
+
+	// A connection is said in words. Its expression is the title, and written where somebody wants that.
+	const source = `document.querySelector('.builder-panel [data-path$=".sourceImageIndex"] select')`
+	p.wait("the connection in words", source+`.selectedOptions[0].text === "Result of Generate image" && `+source+`.title === "$artifacts.image.items[0].url"`)
+	p.wait("no expression to read", `!document.querySelector(".builder-panel").innerText.includes("$") && ![...document.querySelectorAll(".builder-panel input")].some((e) => e.value.includes("$"))`)
+	p.choose("Source image", "typed")
+	p.wait("the expression to write", holds("Source image", "$artifacts.image.items[0].url"))
 
 	// The first save keeps what the builder holds, and saves the field that has the focus.
 	p.click("button", "Larger")
@@ -145,7 +152,7 @@ func TestBuilderFields(t *testing.T) {
 	p.fill("Name", "Mood cards")
 	p.press(kb.Enter)
 	p.wait("its own address", `/^\/templates\/wf_[^/]*\/edit$/.test(location.pathname)`)
-	p.wait("the same form", `document.querySelector(".builder-panel h2")?.innerText === "image_2"`)
+	p.wait("the same form", `document.querySelector(".builder-panel h2")?.innerText === "Upscale image"`)
 	p.wait("the same size", fmt.Sprintf(`document.querySelector(".graph-canvas").style.transform === %s`, quote(zoom)))
 	p.wait("something to undo", find("button", "Undo")+"?.disabled === false")
 	list := s.call("GET", templatesPath+"?visibility=own", nil)["templates"].([]any)
@@ -296,9 +303,9 @@ func TestAddStageByKeys(t *testing.T) {
 
 	// A new stage takes what the selected one makes, unless the person says otherwise.
 	p.click("button", "Add a stage")
-	p.see("dialog", "Add a stage that takes clip")
+	p.see("dialog", "Add a stage that takes Animate photo")
 	p.checkAccess("tools for a new stage")
-	p.click("checkbox", "Connect it to clip")
+	p.click("checkbox", "Connect it to Animate photo")
 	p.see("dialog", "Add a stage")
 	p.fill("Search tools", "generate")
 	second := evaluate[string](p, `document.querySelectorAll(".picker strong")[1].innerText`)

@@ -10,7 +10,7 @@ import { commonName } from "../create/catalog";
 import { useModelNames } from "../models/names";
 import { describe, labelOf } from "../texts/arguments";
 import { text } from "../texts/builder";
-import { bindingFor, fits, sourceOfInput, sourceOfStage, type Source, type Tools } from "./connect";
+import { bindingFor, bindingInWords, fits, makersOf, sourceOfInput, sourceOfStage, type Tools } from "./connect";
 
 const whole = /^\$(inputs|artifacts|item)\b\S*$/;
 
@@ -32,28 +32,55 @@ export function ArgumentField(given: ArgumentProps) {
   const argument = { ...given.argument, description: description && describe(description) };
   const props = { ...given, argument };
   const { stage, inputs, before, tools, value, onInput } = props;
+  const [isTyped, setTyped] = useState(false); // the expression is written instead of chosen
   const isBound = typeof value === "string" && whole.test(value);
-  const sources: { label: string; source: Source }[] = [
+  const sources = [
     ...inputs.map((input) => ({ label: text.fromInput(input.name), source: sourceOfInput(input) })),
-    ...before.map((node) => ({ label: text.fromStage(node.label), source: sourceOfStage(node, tools) })),
-  ].filter(({ source }) => source.kind && fits(source, argument));
+    ...before.map((node) => ({ label: text.fromStage(makersOf(node, before)), source: sourceOfStage(node, tools) })),
+  ]
+    .filter(({ source }) => source.kind && fits(source, argument))
+    .map(({ label, source }) => ({ label, binding: bindingFor(source, stage, argument) }))
+    .filter(({ binding }, i, all) => all.findIndex((other) => other.binding === binding) === i);
   const isAdded = argument.type === "string" && !argument.media && !argument.enum && !isBound && Boolean(value);
-  const options = sources.map(({ label, source }) => ({
-    value: bindingFor(source, stage, argument),
+  const options = sources.map(({ label, binding }) => ({
+    value: binding,
     label: isAdded ? text.insert(label) : label,
   }));
-  const within = isAdded
-    ? sources.filter(({ source }) => names(value as string, bindingFor(source, stage, argument))).map((s) => s.label)
-    : [];
+  const within = isAdded ? sources.filter((s) => names(value as string, s.binding)).map((s) => s.label) : [];
   if (stage.isBatch && !options.some((option) => option.value === "$item"))
     options.push({ value: "$item", label: text.fromItem });
   if (stage.isBatch) options.push({ value: "$item.index", label: text.fromItemIndex });
-  if (isBound && !options.some((option) => option.value === value)) options.unshift({ value, label: value });
+  const said = isBound ? bindingInWords(value, inputs, before) : undefined;
+  if (isBound && !options.some((option) => option.value === value)) options.unshift({ value, label: said ?? value });
   const choose = (binding: string) => {
     if (binding === "") onInput(undefined);
     else if (isAdded) onInput(`${value} ${binding}`);
     else onInput(binding);
   };
+  if (isBound && argument.type !== "string" && said && !isTyped)
+    return (
+      <Field
+        label={labelOf(argument.name)}
+        help={argument.description}
+        error={props.error}
+        optional={!argument.required}>
+        {(ids) => (
+          <select
+            {...ids}
+            title={value}
+            value={value}
+            onInput={({ currentTarget: { value: next } }) => (next === typed ? setTyped(true) : choose(next))}>
+            <option value="">{text.value}</option>
+            {options.map((option) => (
+              <option key={option.value} value={option.value}>
+                {option.label}
+              </option>
+            ))}
+            <option value={typed}>{text.expression}</option>
+          </select>
+        )}
+      </Field>
+    );
   return (
     <div class="argument">
       {isBound && argument.type !== "string" ? (
@@ -72,6 +99,7 @@ export function ArgumentField(given: ArgumentProps) {
         <select
           class="bind"
           aria-label={text.bindOf(labelOf(argument.name))}
+          title={isBound ? value : undefined}
           value={isBound ? value : ""}
           onInput={(event) => {
             choose(event.currentTarget.value);
@@ -127,6 +155,7 @@ function ValueField({ argument, tool, value, error, onInput }: ArgumentProps) {
 }
 
 const other = "other"; // no model has this name
+const typed = "typed"; // no binding is written so
 
 /** The models that serve a tool, to choose from, or the name of another or an expression. */
 function ModelField({

@@ -4,6 +4,8 @@ import { edgesOf, stagesOf } from "../template/derive";
 import type { Argument, TemplateInput, Tool } from "../template/model";
 import {
   addStage,
+  bindingInWords,
+  changeTool,
   connect,
   disconnect,
   fits,
@@ -74,6 +76,38 @@ test("a new stage has an id that nothing has", () => {
   const { text: more, id } = addStage(text, draw);
   assert.equal(id, "image");
   assert.equal(addStage(more, draw).id, "image_2");
+});
+
+test("a new stage is called after its tool, and after another tool when it gets that one", () => {
+  const first = addStage(text, draw);
+  const second = addStage(first.text, draw);
+  assert.deepEqual([first.label, second.label], ["Generate image", "Generate image 2"]);
+  const relabeled = (document: string) => {
+    const node = stagesOf(JSON.parse(document)).at(-1)!;
+    return stagesOf(JSON.parse(changeTool(document, node, [...node.path, "tool"], "animate_photo"))).at(-1)!;
+  };
+  assert.deepEqual(
+    [relabeled(second.text)].map(({ label, tool }) => [label, tool]),
+    [["Animate photo", "animate_photo"]],
+  );
+  assert.equal(relabeled(second.text.replace("Generate image 2", "Hero")).label, "Hero");
+  assert.equal(relabeled(text).label, "move");
+});
+
+test("bindings are said in words, with all stages that make the same", () => {
+  const made = [
+    { id: "a", label: "Draw", produces: ["front"] },
+    { id: "b", label: "Redraw", produces: ["front"] },
+  ];
+  const said = (binding: string) => bindingInWords(binding, [subject], stagesOf({ stages: made }));
+  assert.equal(said("$inputs.subject"), "Input subject");
+  assert.equal(said("$inputs.other"), undefined);
+  assert.equal(said("$artifacts.front.items[0].url"), "Result of Draw or Redraw");
+  assert.equal(said("$artifacts.a.items[2].url"), "Result 3 of Draw");
+  assert.equal(said("$artifacts.b.items[$item.index].url"), "Result of Redraw with the same number");
+  assert.equal(said("$artifacts.a.items"), "Result of Draw");
+  assert.equal(said("$artifacts.a.metadata.seed"), undefined);
+  assert.equal(said("$item.view"), "The item of the batch");
 });
 
 test("a new input is for what a stage lacks", () => {

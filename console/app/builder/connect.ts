@@ -1,6 +1,8 @@
 // Connections: what fits where, and how a connection is written and removed.
 
-import { listOf, objectOf } from "../json";
+import { words } from "../format";
+import { listOf, objectOf, textOf } from "../json";
+import { text as said } from "../texts/builder";
 import { insertAt, setAt, valueAt, read } from "./document";
 import { producersOf, stagesOf, type Edge, type Path, type StageNode } from "../template/derive";
 import { boundsOf, isMedia, optionsOf, type Argument, type TemplateInput, type Tool } from "../template/model";
@@ -186,12 +188,52 @@ function idBase({ name, produces = "" }: Tool): string {
   return (kind && kind !== produces) || !/^[a-z]/i.test(last) ? (nouns[produces] ?? "stage") : last;
 }
 
-/** Adds a stage with a tool at the end of the list, and names what it makes. */
-export function addStage(text: string, tool: Tool): { text: string; id: string } {
-  const taken = producersOf(stagesOf(read(text).value)).keys();
-  const id = freshId(idBase(tool), taken);
-  const stage = { id, tool: tool.name, args: {}, ...(tool.produces ? { produces: [id] } : {}) };
-  return { text: insertAt(text, ["stages"], stage), id };
+/** The label that a stage has until a person gives it one: its tool, with a number where another stage is called so. */
+export function labelFor(tool: string, stages: StageNode[]): string {
+  const taken = stages.map((stage) => stage.label);
+  for (let n = 1; ; n++) {
+    const label = n === 1 ? words(tool) : `${words(tool)} ${n}`;
+    if (!taken.includes(label)) return label;
+  }
+}
+
+/** Adds a stage with a tool at the end of the list, and names it and what it makes. */
+export function addStage(text: string, tool: Tool): { text: string; id: string; label: string } {
+  const stages = stagesOf(read(text).value);
+  const id = freshId(idBase(tool), producersOf(stages).keys());
+  const label = labelFor(tool.name, stages);
+  const stage = { id, label, tool: tool.name, args: {}, ...(tool.produces ? { produces: [id] } : {}) };
+  return { text: insertAt(text, ["stages"], stage), id, label };
+}
+
+/** Gives a stage another tool, and a label of it where it has that of the one before. */
+export function changeTool(text: string, node: StageNode, path: Path, tool: string | undefined): string {
+  const label = textOf(node.stage.label);
+  const isOwn = label.replace(/ \d+$/, "") !== words(node.tool);
+  const out = setAt(text, path, tool);
+  if (isOwn || !tool) return out;
+  return setAt(out, [...node.path, "label"], labelFor(tool, stagesOf(read(out).value)));
+}
+
+/** The stages that make the same as one, by their labels: conditions choose between several. */
+export const makersOf = ({ id, produces }: StageNode, stages: StageNode[]) =>
+  labelsOf(produces[0] ?? id, stages).join(said.or);
+
+const labelsOf = (artifact: string, stages: StageNode[]) => {
+  const makers = producersOf(stages).get(artifact) ?? [];
+  return [...new Set(stages.filter(({ id }) => makers.includes(id)).map(({ label }) => label))];
+};
+
+/** A binding as people say it; undefined where it is too special for that. */
+export function bindingInWords(binding: string, inputs: TemplateInput[], stages: StageNode[]): string | undefined {
+  if (binding === "$item.index") return said.fromItemIndex;
+  if (/^\$item(\.\w+)?$/.test(binding)) return said.fromItem;
+  const input = inputs.find(({ name }) => binding === `$inputs.${name}`);
+  if (input) return said.fromInput(input.name);
+  const [, name, place] = /^\$artifacts\.([\w-]+)\.items(?:\[(\d+|\$item\.index)\]\.url)?$/.exec(binding) ?? [];
+  const makers = labelsOf(name, stages).join(said.or);
+  if (!makers) return undefined;
+  return place === "$item.index" ? said.fromSameItem(makers) : said.fromStage(makers, Number(place ?? 0) + 1);
 }
 
 /** Removes a stage and every connection to it. */

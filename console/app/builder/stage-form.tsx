@@ -10,7 +10,7 @@ import { labelOf } from "../texts/arguments";
 import { text } from "../texts/builder";
 import { ArgumentsForm } from "./arguments-form";
 import { fromBatch, toBatch } from "./batch";
-import { isListInput, renameStage } from "./connect";
+import { bindingInWords, changeTool, isListInput, renameStage } from "./connect";
 import { pathText, setAt } from "./document";
 import { ListField, type FormContext } from "./form";
 import { descriptionOf, offered } from "./find-tools";
@@ -117,7 +117,7 @@ function ToolField({ context: { editor, tools, errorAt }, node }: StageProps) {
           label={text.tool}
           value={node.tool}
           error={errorAt([...workPath, "tool"])}
-          onInput={(value) => editor.set(path, value || undefined)}
+          onInput={(value) => editor.edit((now) => changeTool(now, node, path, value || undefined), pathText(path))}
           options={[
             { value: "", label: text.chooseTool },
             ...(node.tool && (!tool || tool.runs === "session")
@@ -165,7 +165,9 @@ function BatchFields({ context: { editor, inputs, stages, errorAt }, node }: Sta
             onInput={(value) => set("overBinding", value)}
             options={[
               { value: "", label: text.overNone },
-              ...(over && !lists.some((list) => list.value === over) ? [{ value: over, label: over }] : []),
+              ...(over && !lists.some((list) => list.value === over)
+                ? [{ value: over, label: bindingInWords(over, inputs, stages) ?? over }]
+                : []),
               ...lists,
             ]}
           />

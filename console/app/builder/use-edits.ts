@@ -59,7 +59,7 @@ export function useEdits(editor: Editor, graph: Graph, selected: string, select:
       const argument = stage && fittingArguments(source, tool)[0];
       return stage && argument ? connect(made.text, source, stage, argument) : made.text;
     });
-    say(text.added(made.id));
+    say(text.added(made.label));
     select(made.id);
   };
   const remove = (id: string) => {
@@ -68,8 +68,12 @@ export function useEdits(editor: Editor, graph: Graph, selected: string, select:
     apply((now) => removeStage(now, stage, edges), text.removed(stage.label));
     select(edges.find((edge) => edge.to === id && edge.from !== inputsId)?.from ?? "");
   };
+  const nameOf = (id: string) => stages.find((stage) => stage.id === id)?.label ?? id;
   const removeEdge = (edge: Edge) =>
-    apply((now) => disconnect(now, edge), text.disconnected(edge.from === inputsId ? edge.input! : edge.from, edge.to));
+    apply(
+      (now) => disconnect(now, edge),
+      text.disconnected(edge.from === inputsId ? edge.input! : nameOf(edge.from), nameOf(edge.to)),
+    );
   const move = (places: Places, group: string) => {
     editor.move(places, group);
     if (group && places[selected]) say(text.moved(selected, places[selected].x, places[selected].y));
