@@ -60,8 +60,31 @@ func TestWorkflows(t *testing.T) {
 	p.seeText("42")
 	p.seeText("Workflow completed")
 
+	// Many results are a row, beneath which the graph begins on the first screen.
+	four := picture("a green frog")
+	four["input"].(map[string]any)["steps"].([]any)[0].(map[string]any)["arguments"] = map[string]any{"prompt": "a green frog", "numberOfVariations": 4, "width": 256, "height": 512}
+	many := "/workflows/" + s.call("POST", "/v1/creative-agent/workflows", four)["workflow"].(map[string]any)["workflowId"].(string)
+	p.open(many)
+	p.see("button", "Show all 4")
+	const inRow = `(([first, ...rest]) => rest.length === 3 && rest.every((e) => e.getBoundingClientRect().top === first.getBoundingClientRect().top))([...document.querySelectorAll(".results-list > li")])`
+	p.wait("the results in a row", inRow)
+	p.wait("the graph in sight", `document.querySelector(".graph").getBoundingClientRect().top < innerHeight`)
+	p.checkAccess("results in a row")
+	p.click("button", "More")
+	p.wait("the menu within the row", `((menu, row) => menu.height > 40 && menu.top >= row.top && menu.bottom <= row.bottom)(document.querySelector(".menu[open] .menu-items").getBoundingClientRect(), document.querySelector(".results-list").getBoundingClientRect())`)
+	p.click("button", "Show all 4")
+	p.wait("all of them", "!"+inRow)
+	p.click("button", "Show in a row")
+
 	small := openPage(t, s.URL, phone)
 	small.signIn(s.Key)
+	small.open("/workflows")
+	small.see("link", "a red fox")
+	small.open(many)
+	small.see("button", "Show all 4")
+	small.wait("the results in a row", inRow)
+	small.wait("the steps near", `document.querySelector(".step-list").getBoundingClientRect().top < innerHeight * 1.3`)
+	small.checkAccess("results in a row on a phone")
 	small.open("/workflows")
 	small.see("link", "a red fox")
 	small.checkAccess("workflows on a phone")
@@ -413,7 +436,7 @@ func TestBuilder(t *testing.T) {
 	p.focusNode("$inputs")
 	p.click("button", "Connect…")
 	p.checkAccess("targets")
-	p.click("button", "image Prompt")
+	p.click("button", "Generate image Prompt")
 	p.wait("a connection", documentOf+`.stages[0]?.args.prompt === "$inputs.bird"`)
 
 	// A adds a stage that takes the results of this one; Delete removes it; both are undone.
@@ -450,7 +473,7 @@ func TestBuilder(t *testing.T) {
 	p.fill("The template as JSON", strings.Replace(text, `"stages": [`, `"stages": [[`, 1))
 	p.seeText("The JSON is not valid at line")
 	p.fill("The template as JSON", strings.Replace(text, `"generate_image"`, `"paint"`, 1))
-	p.see("button", "Error: image: Tool ")
+	p.see("button", "Error: Generate image: Tool ")
 	p.checkAccess("an issue")
 
 	// How many entries a list takes is checked before the service answers.
@@ -465,7 +488,7 @@ func TestBuilder(t *testing.T) {
 	}{{0, "Needs at least one entry."}, {17, "Takes at most 16 entries."}} {
 		list := strings.TrimSuffix(strings.Repeat(`"it waves", `, tc.entries), ", ")
 		p.fill("The template as JSON", strings.NewReplacer(`"generate_image"`, `"animate_photo"`, `"prompt"`, `"prompts": [`+list+`], "prompt"`).Replace(text))
-		p.see("button", "Error: image · Prompts: "+tc.want)
+		p.see("button", "Error: Generate image · Prompts: "+tc.want)
 	}
 	p.fill("The template as JSON", strings.NewReplacer(`"generate_image"`, `"animate_photo"`, `"prompt"`, `"prompts": ["it waves"], "prompt"`).Replace(text))
 	p.gone("button", "Error: ")
@@ -487,9 +510,9 @@ func TestBuilder(t *testing.T) {
 	small := openPage(t, s.URL, phone)
 	small.signIn(s.Key)
 	small.open(address)
-	small.see("button", "image")
+	small.see("button", "Generate image")
 	small.checkAccess("the outline on a phone")
-	small.click("button", "image")
+	small.click("button", "Generate image")
 	small.see("textbox", "Prompt")
 	small.checkAccess("a stage on a phone")
 }

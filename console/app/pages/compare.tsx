@@ -8,7 +8,7 @@ import { useModelNames } from "../models/names";
 import { Status } from "../parts/chip";
 import { Slider } from "../parts/compare";
 import { captionsOf } from "../parts/differences";
-import { Choices } from "../parts/field";
+import { CheckField, Choices } from "../parts/field";
 import type { MediaItem } from "../parts/item";
 import { Empty, Failure, Notice, Waiting } from "../parts/notice";
 import { Table } from "../parts/table";
@@ -67,14 +67,24 @@ function Both({ left: plainLeft, right: plainRight }: { left: Workflow; right: W
   const right = usePosters(plainRight);
   const [leftTemplate, rightTemplate] = [useTemplateOf(left), useTemplateOf(right)];
   const templates = { leftTemplate, rightTemplate };
+  const [query, change] = useQuery();
+  const pairs = alignSteps(left.steps, right.steps);
+  const isAlike = pairs.some((pair) => pair.left && pair.right && differencesOf(pair).some((d) => !d.differs));
   return (
     <>
       <div class="compared-sides">
+        {isAlike && (
+          <CheckField
+            label={said.onlyDifferences}
+            value={query.only === "differences"}
+            onInput={(isOnly) => change({ only: isOnly ? "differences" : undefined })}
+          />
+        )}
         <Side workflow={left} place={said.left} />
         <Side workflow={right} place={said.right} />
       </div>
       <InputPairs left={left} right={right} {...templates} />
-      {alignSteps(left.steps, right.steps).map((pair) => (
+      {pairs.map((pair) => (
         <StepPair
           key={`${pair.left?.id ?? ""} ${pair.right?.id ?? ""}`}
           pair={pair}
@@ -111,6 +121,7 @@ interface Row {
   name: string;
   label: ComponentChildren;
   differs: boolean;
+  isAlike?: boolean;
   left: ComponentChildren;
   right: ComponentChildren;
 }
@@ -148,6 +159,7 @@ function InputPairs({ left, right, leftTemplate: template }: SidesProps) {
         name: input.name,
         label: <RowName name={words(input.name)} differs={differs} />,
         differs,
+        isAlike: !differs,
         left: <Entered input={input} value={a[input.name]} />,
         right: <Entered input={input} value={b[input.name]} />,
       };
@@ -164,20 +176,25 @@ function InputPairs({ left, right, leftTemplate: template }: SidesProps) {
   );
 }
 
-const PairTable = ({ label, rows }: { label: string; rows: Row[] }) => (
-  <Table
-    label={label}
-    rows={rows}
-    keyOf={(row) => row.name}
-    classOf={(row) => (row.differs ? "differs" : row.name === "result" ? "result" : undefined)}
-    isSmall
-    columns={[
-      { name: said.argument, cell: (row) => row.label },
-      { name: said.left, cell: (row) => row.left || " " },
-      { name: said.right, cell: (row) => row.right || " " },
-    ]}
-  />
-);
+function PairTable({ label, rows }: { label: string; rows: Row[] }) {
+  const [{ only }] = useQuery();
+  const shown = rows.filter((row) => only !== "differences" || !row.isAlike);
+  if (!shown.length) return <p class="small muted">{said.alike}</p>;
+  return (
+    <Table
+      label={label}
+      rows={shown}
+      keyOf={(row) => row.name}
+      classOf={(row) => (row.differs ? "differs" : row.name === "result" ? "result" : undefined)}
+      isSmall
+      columns={[
+        { name: said.argument, cell: (row) => row.label },
+        { name: said.left, cell: (row) => row.left || " " },
+        { name: said.right, cell: (row) => row.right || " " },
+      ]}
+    />
+  );
+}
 
 /** Two steps beside each other: what they made, and what they were made with. */
 function StepPair({ pair, left, right, leftTemplate, rightTemplate }: { pair: Pair } & SidesProps) {
@@ -185,6 +202,7 @@ function StepPair({ pair, left, right, leftTemplate, rightTemplate }: { pair: Pa
   const [leftName, rightName] = [useStepNames(left, leftTemplate), useStepNames(right, rightTemplate)];
   const [query, change] = useQuery();
   const [a, b] = [pair.left ? itemsOf(pair.left) : [], pair.right ? itemsOf(pair.right) : []];
+  const isPair = Boolean(pair.left && pair.right);
   const canSlide = a[0]?.kind === "image" && b[0]?.kind === "image";
   const isNarrow = useNarrow("40rem"); // two columns would be tiny there
   const isSliding = canSlide && (query.view ? query.view === "slider" : isNarrow);
@@ -228,6 +246,7 @@ function StepPair({ pair, left, right, leftTemplate, rightTemplate }: { pair: Pa
     ...differencesOf(pair).map(({ name, differs, ...value }) => ({
       name,
       differs,
+      isAlike: !differs && isPair,
       label: <RowName name={labelOf(name)} differs={differs} />,
       left: shown(left, pair.left, name, value.left),
       right: shown(right, pair.right, name, value.right),

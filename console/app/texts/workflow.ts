@@ -56,6 +56,8 @@ export const text = choose({
       left: "First workflow",
       right: "Second workflow",
       differs: "differs",
+      onlyDifferences: "Only differences",
+      alike: "Both are alike.",
       noStep: "Not in this workflow",
       result: "Result",
       view: "Results",
@@ -93,6 +95,8 @@ export const text = choose({
     newTemplate: "New template",
 
     resultsTitle: "Results",
+    resultsAll: (n: number) => `Show all ${n}`,
+    resultsInRow: "Show in a row",
     inLibrary: "In the library",
     download: "Download",
     useResult: "Use as reference",

@@ -24,18 +24,25 @@ export function Results({ workflow }: { workflow: Workflow }) {
   const stepName = useStepName();
   const { route } = useLocation();
   const names = useModelNames();
+  const [isAll, setAll] = useState(false);
   const results = resultsOf(workflow);
   if (!results.length) return null;
+  const isMany = results.length > 3;
   const items = results.map(({ artifact, step }) => itemOf(artifact, step, stepName(step.id)));
   return (
     <section class="workflow-results stack" aria-label={text.resultsTitle}>
       <header class="row">
         <h2 class="grow">{text.resultsTitle}</h2>
+        {isMany && (
+          <button class="quiet small" aria-expanded={isAll} onClick={() => setAll(!isAll)}>
+            {isAll ? text.resultsInRow : text.resultsAll(results.length)}
+          </button>
+        )}
         <a class="small" href={encoded`/library?workflow=${workflow.workflowId}`}>
           {text.inLibrary}
         </a>
       </header>
-      <ul class={items.length === 1 ? "results-list single" : "results-list"}>
+      <ul class={`results-list${items.length === 1 ? " single" : isMany && !isAll ? " in-row" : ""}`}>
         {results.map(({ artifact, step }, i) => (
           <li key={artifact.id}>
             {items[i].kind === "image" ? (
