@@ -81,8 +81,8 @@ func TestBuilderFields(t *testing.T) {
 	p.signIn(s.Key)
 	// Each stage that can make something is joined to what takes it.
 	p.open("/templates/wf_character_sheet/edit")
-	for _, from := range []string{"design", "redraw"} {
-		p.wait("a line from "+from, fmt.Sprintf(`[...document.querySelectorAll(".edge-hit title")].some((e) => e.textContent === %s)`, quote(from+" → views: front")))
+	for _, from := range []string{"Design", "Redraw"} {
+		p.wait("a line from "+from, fmt.Sprintf(`[...document.querySelectorAll(".edge-hit title")].some((e) => e.textContent === %s)`, quote(from+" → Views: front")))
 	}
 	p.checkAccess("two that make the same")
 

@@ -108,6 +108,7 @@ export function Canvas(props: CanvasProps) {
           }}>
           <Frames stages={stages} placed={placed} origin={origin} />
           <Edges
+            stages={stages}
             edges={edges}
             shapes={shapes}
             placed={placed}
@@ -218,6 +219,7 @@ function keysOf(props: CanvasProps, { placed, first, edge, setEdge, focus, box }
 }
 
 interface EdgesProps {
+  stages: StageNode[];
   edges: Edge[];
   shapes: Shape[];
   placed: Placed;
@@ -229,7 +231,9 @@ interface EdgesProps {
   onChoose: (edge: Edge) => void;
 }
 
-function Edges({ edges, shapes, placed, origin, size, chosen, selected, drag, onChoose }: EdgesProps) {
+function Edges({ stages, edges, shapes, placed, origin, size, chosen, selected, drag, onChoose }: EdgesProps) {
+  const nameOf = (id: string) =>
+    id === inputsId ? text.inputs : (stages.find((stage) => stage.id === id)?.label ?? id);
   const moved = ({ x, y }: Point) => [x + origin.x, y + origin.y] as const;
   const pathOf = (e: Edge) => {
     const from = shapes.find((shape) => shape.id === e.from);
@@ -254,7 +258,7 @@ function Edges({ edges, shapes, placed, origin, size, chosen, selected, drag, on
             <g key={i}>
               <path d={path} class={`edge ${e.kind}${isLit ? " lit" : ""}${e === chosen ? " chosen-edge" : ""}`} />
               <path d={path} class="edge-hit" onClick={() => onChoose(e)}>
-                <title>{`${e.from === inputsId ? text.inputs : e.from} → ${e.to}: ${e.label}`}</title>
+                <title>{`${nameOf(e.from)} → ${nameOf(e.to)}: ${e.label}`}</title>
               </path>
             </g>
           )
