@@ -87,4 +87,6 @@ func TestDashboard(t *testing.T) {
 	small.open("/operator")
 	small.see("heading", "Free disk")
 	small.checkAccess("on a phone")
+	p.open("/operator/failures")
+	p.wait("no column of codes where none says anything", `document.querySelectorAll("tbody tr").length === 2 && ![...document.querySelectorAll("th")].some((e) => e.innerText === "Code")`)
 }
