@@ -137,7 +137,7 @@ func TestBuilderFields(t *testing.T) {
 	p.wait("the whole drawing", `(() => { const e = document.querySelector(".builder-canvas"); return document.querySelectorAll("[data-node]").length === 3 && e.scrollWidth <= e.clientWidth })()`)
 	p.wait("the top of its form", `document.querySelector(".builder-panel h2")?.innerText === "Upscale image" && document.querySelector(".builder-panel").scrollTop === 0`)
 
-	// A connection is said in words. Its expression is the title, and written where somebody wants that.
+	// A connection is said in words. Its expression is the title, and is written where that is chosen.
 	const source = `document.querySelector('.builder-panel [data-path$=".sourceImageIndex"] select')`
 	p.wait("the connection in words", source+`.selectedOptions[0].text === "Result of Generate image" && `+source+`.title === "$artifacts.image.items[0].url"`)
 	p.wait("no expression to read", `!document.querySelector(".builder-panel").innerText.includes("$") && ![...document.querySelectorAll(".builder-panel input")].some((e) => e.value.includes("$"))`)
