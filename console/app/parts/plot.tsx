@@ -284,7 +284,7 @@ function options(
     hooks: { setCursor: [(u) => onMove(u.cursor.idx ?? null)] },
     scales: {
       x: { time: false, range: [-0.6, days.length - 0.4] }, // half a step on either side
-      y: { range: (_u, _min, max) => [0, Math.max(max * 1.08, isCount ? 1 : 1e-9)] },
+      y: { range: (_u, _min, max) => [0, isCount ? Math.max(max * 1.08, 1) : max * 1.08 || 1] },
     },
     axes: [
       {
