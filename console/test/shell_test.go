@@ -343,7 +343,7 @@ func TestUsageInWords(t *testing.T) {
 	p.open("/usage")
 	p.see("heading", "Cost by model")
 	p.see("button", "Z-Image Turbo")
-	p.seeText("Sum of these days")
+	p.seeText("Only on ")
 	p.wait("the ledger", `[...document.querySelectorAll(".ledger td")].some((e) => e.innerText === "Added")`)
 	p.wait("no codes", `!/\bSvc\b|\bGrant\b|\bcredit\b|z_image_turbo|Today's window|of it Premium/.test(document.querySelector("main").innerText)`)
 	p.checkAccess("usage in words")
