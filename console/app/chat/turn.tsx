@@ -1,6 +1,6 @@
 // One turn: what the person wrote, and the run that answers it.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { get } from "../api";
 import { useData } from "../hooks";
 import { CopyButton } from "../parts/copy";
@@ -105,7 +105,7 @@ function Edit({ written, onEdit, onClose }: EditProps) {
   const [draft, setDraft] = useState(written);
   const [sending, setSending] = useState(false);
   const box = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => box.current!.focus(), []);
+  useLayoutEffect(() => box.current!.focus(), []); // before the next key: Escape would stop the answer
   const submit = async (event: Event) => {
     event.preventDefault();
     if (!draft.trim() || sending) return;
