@@ -39,10 +39,10 @@ type Tx struct {
 	changed func(AccountChange) // see DB.OnChange
 	touched []AccountChange
 
-	storedLimit int64                    // see DB.LimitStored
-	grown       map[atelier.Wallet]int64 // by how much the bytes that accounts store have changed
-	starts      bool                     // something new is stored, within the limit
-	kept        map[string]bool          // what it uses of what is stored, and must stay
+	storedLimit int64                      // see DB.LimitStored
+	grown       map[atelier.Wallet]*growth // by how much what accounts store has changed
+	starts      bool                       // something new is stored, within the limit
+	kept        map[string]bool            // what it uses of what is stored, and must stay
 
 	queued []atelier.JobID // see HasQueued
 }

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -43,6 +44,7 @@ func TestUpgrades(t *testing.T) {
 					t.Errorf("the books do not agree: %q", got)
 				}
 				checkRows(t, db)
+				checkCounts(t, db)
 			})
 		})
 	}
@@ -70,6 +72,20 @@ func upgraded(t *testing.T, o store.Options, migrations int, statements ...strin
 		t.Fatal(err)
 	}
 	return storetest.Open(t, o)
+}
+
+// checkCounts checks that the workflows that are not over were counted.
+func checkCounts(t *testing.T, db *store.DB) {
+	t.Helper()
+	var rows, counted struct{ active, paused int }
+	err := db.Read(t.Context(), func(tx *store.Tx) error {
+		return errors.Join(
+			tx.Row(`SELECT (SELECT COUNT(*) FROM workflow WHERE status IN ('queued', 'running')), (SELECT COUNT(*) FROM workflow WHERE status = 'waiting_for_user')`).Scan(&rows.active, &rows.paused),
+			tx.Row(`SELECT CAST(COALESCE(SUM(active), 0) AS BIGINT), CAST(COALESCE(SUM(paused), 0) AS BIGINT) FROM stored_total`).Scan(&counted.active, &counted.paused))
+	})
+	if err != nil || counted != rows || rows.active+rows.paused == 0 {
+		t.Errorf("%+v workflows are counted, there are %+v, and should be some; %v", counted, rows, err)
+	}
 }
 
 // tables lists the columns of a database.

@@ -242,8 +242,21 @@ func sessionID(owner atelier.Wallet, session string) string {
 func (tx *Tx) countStored(owner atelier.Wallet, id string, before, bytes, endedAt int64) {
 	tx.Later(`INSERT INTO stored (id, wallet, ended_at, bytes) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (id) DO UPDATE SET ended_at = excluded.ended_at, bytes = excluded.bytes`, id, string(owner), endedAt, bytes)
-	tx.grow(owner, bytes-before)
+	tx.growthOf(owner).bytes += bytes - before
 	tx.keep(id)
+}
+
+// countOpen counts a workflow of an account whose status changes. It has none before it is started.
+func (tx *Tx) countOpen(owner atelier.Wallet, from, to atelier.Status) {
+	grown := tx.growthOf(owner)
+	for s, by := range map[atelier.Status]int64{from: -1, to: 1} {
+		switch s {
+		case atelier.StatusQueued, atelier.StatusRunning:
+			grown.active += by
+		case atelier.StatusWaitingForUser:
+			grown.paused += by
+		}
+	}
 }
 
 // uncountStored removes something that was deleted from what is counted.
@@ -256,36 +269,51 @@ func (tx *Tx) uncountStored(id string) error {
 	if errors.Is(err, ErrNotFound) {
 		return nil
 	}
-	tx.grow(owner, -bytes)
+	if err == nil {
+		tx.growthOf(owner).bytes -= bytes
+	}
 	return err
 }
 
-// grow notes by how much the sum of an account changes.
-func (tx *Tx) grow(owner atelier.Wallet, bytes int64) {
-	if tx.grown == nil {
-		tx.grown = map[atelier.Wallet]int64{}
-	}
-	tx.grown[owner] += bytes
+// growth is by how much the sums of an account change.
+type growth struct {
+	bytes          int64
+	active, paused int64 // workflows
 }
 
-// addUpStored changes the sums of the accounts whose bytes have changed, and refuses a
-// change that has started something when the account has too much.
+// growthOf is what the transaction notes of an account.
+func (tx *Tx) growthOf(owner atelier.Wallet) *growth {
+	grown := tx.grown[owner]
+	if grown == nil {
+		if tx.grown == nil {
+			tx.grown = map[atelier.Wallet]*growth{}
+		}
+		grown = &growth{}
+		tx.grown[owner] = grown
+	}
+	return grown
+}
+
+// addUpStored changes the sums of the accounts whose bytes or open workflows have changed, and
+// refuses a change that has started something when the account has too much.
 func (tx *Tx) addUpStored() error {
-	const add = `INSERT INTO stored_total (wallet, bytes) VALUES ($1, $2) ON CONFLICT (wallet) DO UPDATE SET bytes = stored_total.bytes + excluded.bytes`
+	const add = `INSERT INTO stored_total (wallet, bytes, active, paused) VALUES ($1, $2, $3, $4) ON CONFLICT (wallet) DO UPDATE
+		SET bytes = stored_total.bytes + excluded.bytes, active = stored_total.active + excluded.active, paused = stored_total.paused + excluded.paused`
 	isLimited := tx.starts && tx.storedLimit > 0
 	for _, owner := range slices.Sorted(maps.Keys(tx.grown)) {
+		grown := tx.grown[owner]
 		if !isLimited {
-			tx.Later(add, string(owner), tx.grown[owner])
+			tx.Later(add, string(owner), grown.bytes, grown.active, grown.paused)
 			continue
 		}
 		var total int64
-		if err := tx.Row(add+` RETURNING bytes`, string(owner), tx.grown[owner]).Scan(&total); err != nil {
+		if err := tx.Row(add+` RETURNING bytes`, string(owner), grown.bytes, grown.active, grown.paused).Scan(&total); err != nil {
 			return err
 		}
 		if total > tx.storedLimit {
 			return &fullError{excess: total - tx.storedLimit, kept: tx.kept, refusal: atelier.Errorf(atelier.CodeStoredBytes,
 				"The account would store %d bytes of chat runs and workflows; the limit is %d, and too few of them are over. Wait for some to end, or cancel them.", total, tx.storedLimit).
-				With("storedBytes", total-tx.grown[owner]).With("storedBytesLimit", tx.storedLimit)}
+				With("storedBytes", total-grown.bytes).With("storedBytesLimit", tx.storedLimit)}
 		}
 	}
 	return nil

@@ -81,6 +81,69 @@ func (s *shelf) want(there, gone string) {
 	}
 }
 
+// The workflows of an account that are not over are counted as they change.
+func TestOpenWorkflowsAreCounted(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		s := newShelf(t, o, 1<<20)
+		for _, step := range []struct {
+			id             string
+			to             atelier.Status
+			active, paused int
+		}{
+			{"flow_a", atelier.StatusQueued, 1, 0},
+			{"flow_b", atelier.StatusQueued, 2, 0},
+			{"flow_a", atelier.StatusRunning, 2, 0},
+			{"flow_a", atelier.StatusWaitingForUser, 1, 1},
+			{"flow_a", atelier.StatusWaitingForUser, 1, 1},
+			{"flow_b", atelier.StatusCancelled, 0, 1},
+			{"flow_a", atelier.StatusRunning, 1, 0},
+			{"flow_a", atelier.StatusCompleted, 0, 0},
+		} {
+			if step.to == atelier.StatusQueued {
+				if err := s.start(step.id, 10); err != nil {
+					t.Fatal(err)
+				}
+			} else {
+				s.end(step.id, step.to)
+			}
+			if active, paused := s.open(); active != step.active || paused != step.paused {
+				t.Errorf("after %s is %s: %d active, %d paused, want %d, %d", step.id, step.to, active, paused, step.active, step.paused)
+			}
+		}
+		refused := errors.New("no")
+		if err := s.db.Write(t.Context(), func(tx *store.Tx) error {
+			w, err := tx.Workflow("0xann", "flow_a")
+			w.Status = atelier.StatusRunning
+			return errors.Join(err, tx.UpdateWorkflow(&w), refused)
+		}); !errors.Is(err, refused) {
+			t.Fatal(err)
+		}
+		if active, paused := s.open(); active != 0 || paused != 0 {
+			t.Errorf("after a change that was undone: %d active, %d paused", active, paused)
+		}
+	})
+}
+
+// open is how many workflows are active and paused.
+func (s *shelf) open() (active, paused int) {
+	s.Helper()
+	err := s.db.Read(s.Context(), func(tx *store.Tx) (err error) {
+		if active, paused, err = tx.CountUnfinished("0xann"); err != nil {
+			return err
+		}
+		all, err := tx.CountAllActive()
+		if all != active {
+			s.Errorf("%d workflows of all accounts are active, want %d", all, active)
+		}
+		return err
+	})
+	if err != nil {
+		s.Fatal(err)
+	}
+	return active, paused
+}
+
 // When an account stores too much, what ended first goes first, runs and workflows alike.
 // What is not over stays, and a start that does not fit beside it is refused.
 func TestStoredBytesAreBounded(t *testing.T) {

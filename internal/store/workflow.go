@@ -79,6 +79,7 @@ func (tx *Tx) InsertWorkflow(w StoredWorkflow) error {
 	tx.touch(w.Wallet, TopicWorkflows)
 	tx.starts = true
 	tx.countStored(w.Wallet, string(w.ID), 0, itemBytes+int64(len(w.Plan)+len(w.State)), 0)
+	tx.countOpen(w.Wallet, "", w.Status)
 	tx.insertWorkflowSummary(w)
 	return nil
 }
@@ -97,6 +98,7 @@ func (tx *Tx) UpdateWorkflow(w *StoredWorkflow) error {
 			return err
 		}
 	}
+	tx.countOpen(w.Wallet, w.listed, w.Status)
 	w.listed = w.Status
 	tx.Later(`UPDATE workflow_summary SET status = $4 WHERE wallet = $1 AND created_at = $2 AND id = $3`,
 		string(w.Wallet), database.Millis(w.CreatedAt), string(w.ID), string(w.Status))
@@ -241,16 +243,18 @@ func (tx *Tx) DeleteWorkflow(id atelier.WorkflowID) (bool, error) {
 	return true, nil
 }
 
-// CountUnfinished counts the workflows of an account that are queued or running, and
-// those that are paused. There is an index for each.
+// CountUnfinished is how many workflows of an account are queued or running, and how many
+// are paused.
 func (tx *Tx) CountUnfinished(owner atelier.Wallet) (active, paused int, err error) {
-	err = tx.Row(`SELECT (SELECT COUNT(*) FROM workflow WHERE status IN ('queued', 'running') AND wallet = $1),
-		(SELECT COUNT(*) FROM workflow WHERE status = 'waiting_for_user' AND wallet = $1)`, string(owner)).Scan(&active, &paused)
+	err = tx.Row(`SELECT active, paused FROM stored_total WHERE wallet = $1`, string(owner)).Scan(&active, &paused)
+	if errors.Is(err, ErrNotFound) {
+		return 0, 0, nil
+	}
 	return active, paused, err
 }
 
-// CountAllActive counts the workflows of all accounts that are queued or running.
+// CountAllActive is how many workflows of all accounts are queued or running.
 func (tx *Tx) CountAllActive() (n int, err error) {
-	err = tx.Row(`SELECT COUNT(*) FROM workflow WHERE status IN ('queued', 'running')`).Scan(&n)
+	err = tx.Row(`SELECT CAST(COALESCE(SUM(active), 0) AS BIGINT) FROM stored_total`).Scan(&n)
 	return n, err
 }

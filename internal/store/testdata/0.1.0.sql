@@ -13,5 +13,8 @@ INSERT INTO artifact (id, project_id, job_id, position, kind, content_type, obje
 INSERT INTO work_record (wallet, cause, at, app, network, model_id, failed, by_plan, spark, usd, spark_spent, paid_spark_spent, svc_spent, worker, nft, work_ms, render_ms, switch_ms, priming_ms, pay_usd, pay_svc)
 	VALUES ('0xann', 'job/job-done/1', 3, 'studio', 'fast', 'm', FALSE, FALSE, 30, 1, 30, 0, 0, '0xann', '', 1, 1, 0, 0, 0, 0);
 INSERT INTO workflow (id, wallet, status, waiting, plan, state, events, created_at, updated_at) VALUES ('wf_1', '0xann', 'completed', '', '{}', '{}', 1, 1, 3);
+INSERT INTO workflow (id, wallet, status, waiting, plan, state, events, created_at, updated_at) VALUES ('wf_2', '0xann', 'running', '', '{}', '{}', 0, 1, 3), ('wf_3', '0xann', 'waiting_for_user', 'cost_approval', '{}', '{}', 0, 1, 3);
+INSERT INTO stored (id, wallet, ended_at, bytes) VALUES ('wf_1', '0xann', 3, 2052), ('wf_2', '0xann', 0, 2052), ('wf_3', '0xann', 0, 2052);
+INSERT INTO stored_total (wallet, bytes) VALUES ('0xann', 6156);
 INSERT INTO event (log, sequence, type, at, message, payload, status, waiting) VALUES ('wf_1', 0, 'workflow_started', 5, 'hello', '{"workflowId":"wf_1","stepCount":1,"title":"A fox"}', 'queued', '');
 INSERT INTO idempotency (wallet, scope, key, resource, digest, answer, created_at) VALUES ('0xann', 'workflow', 'k', 'wf_1', 'd', '', 6);
