@@ -27,7 +27,7 @@ func TestRechecks(t *testing.T) {
 			defer mu.Unlock()
 			looks[shown.Bearer]++
 			return atelier.Caller{}, answers[shown.Bearer]
-		})
+		}, nil)
 		answer := func(ann, bob error) {
 			mu.Lock()
 			defer mu.Unlock()

@@ -110,9 +110,10 @@ func (tx *Tx) SpendHold(e LedgerEntry) (atelier.Money, error) {
 	return e.Amount, nil
 }
 
-// ReleaseHolds releases everything that a cause holds.
+// ReleaseHolds releases everything that a cause holds, also on the budget of a key.
 func (tx *Tx) ReleaseHolds(cause string, w atelier.Wallet) error {
 	tx.touch(w, TopicBalance)
+	tx.releaseKeyLater(cause)
 	held := map[string]int64{}
 	err := tx.Rows(func(scan func(...any) error) error {
 		var (
