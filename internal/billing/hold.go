@@ -24,7 +24,7 @@ func (e *Engine) Hold(tx *store.Tx, a atelier.Wallet, cause string, t atelier.Pa
 	if err := tx.LockAccount(a); err != nil { // the funds must not change between the decision and the hold
 		return atelier.Charge{}, err
 	}
-	funds, err := e.funds(tx, a, t.Key, true)
+	funds, err := e.Funds(tx, a, t.Key)
 	if err != nil {
 		return atelier.Charge{}, err
 	}
@@ -33,16 +33,15 @@ func (e *Engine) Hold(tx *store.Tx, a atelier.Wallet, cause string, t atelier.Pa
 		return charge, err
 	}
 	charge.App, charge.Key = t.App, t.Key
-	if funds.Budget != nil && charge.Cost.Spark > 0 {
-		charge.Budgeted = true
-		tx.HoldKey(cause, t.Key, atelier.KeyCost{Spark: charge.Cost.Spark, USD: charge.Cost.USD})
-	}
+	charge.Budgeted = funds.Budget != nil && charge.Cost.Spark > 0
 	if holdsPlan(charge) {
 		tx.HoldPlan(cause, a, charge.Cost.Spark, e.now())
-		return charge, nil
 	}
 	for _, part := range charge.Parts {
 		tx.Hold(cause, a, part, e.now())
+	}
+	if charge.Budgeted {
+		tx.HoldKey(cause, t.Key, atelier.KeyCost{Spark: charge.Cost.Spark, USD: charge.Cost.USD}, e.now())
 	}
 	return charge, nil
 }
@@ -158,11 +157,7 @@ func (e *Engine) IsCovered(tx *store.Tx, a atelier.Wallet, t atelier.PaymentTerm
 
 // Funds reads the funds of an account, and the budget of a key unless its id is empty.
 func (e *Engine) Funds(tx *store.Tx, a atelier.Wallet, key string) (Funds, error) {
-	return e.funds(tx, a, key, false)
-}
-
-func (e *Engine) funds(tx *store.Tx, a atelier.Wallet, key string, lock bool) (Funds, error) {
-	means, err := tx.Means(a, key, lock)
+	means, err := tx.Means(a, key)
 	if err != nil {
 		return Funds{}, err
 	}

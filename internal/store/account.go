@@ -402,14 +402,13 @@ type Means struct {
 	Budget *KeyBudget // of the key; nil without one
 }
 
-// Means reads the means of an account, and of a key unless its id is empty. A change that holds money locks them: it
-// has locked the account before.
-func (tx *Tx) Means(w atelier.Wallet, key string, lock bool) (m Means, err error) {
+// Means reads the means of an account, and of a key unless its id is empty.
+func (tx *Tx) Means(w atelier.Wallet, key string) (m Means, err error) {
 	found := map[atelier.Wallet]atelier.Subscription{}
 	tx.readSubscriptions(found, []atelier.Wallet{w})
 	var budget KeyBudget
 	if key != "" {
-		tx.keyBudgetLater(&budget, key, lock)
+		tx.keyBudgetLater(&budget, key)
 	}
 	m.Purses, err = tx.Purses(w)
 	m.Plan = subscriptionIn(found, w)

@@ -77,20 +77,15 @@ func scanBudget(scan func(...any) error, b *KeyBudget, more ...any) error {
 		&b.Ever.Spark, &b.Ever.USD, &b.Held.Spark, &b.Held.USD)...)
 }
 
-// keyBudgetLater reads the budget of a key into b, later: its key id stays empty without one. A change that holds
-// something on it locks it: a key of an operator works for several accounts.
-func (tx *Tx) keyBudgetLater(b *KeyBudget, key string, lock bool) {
-	end := ""
-	if lock {
-		end = tx.Dialect.ForUpdate
-	}
+// keyBudgetLater reads the budget of a key into b, later: its key id stays empty without one.
+func (tx *Tx) keyBudgetLater(b *KeyBudget, key string) {
 	tx.RowsLater(func(scan func(...any) error) error { return scanBudget(scan, b, &b.KeyID, &b.Name) },
-		`SELECT key_id, (SELECT k.name FROM api_key k WHERE k.hash = b.hash), `+budgetColumns+` FROM key_budget b WHERE b.key_id = $1`+end, key)
+		`SELECT key_id, (SELECT k.name FROM api_key k WHERE k.hash = b.hash), `+budgetColumns+` FROM key_budget b WHERE b.key_id = $1`, key)
 }
 
-// KeyBudget reads the budget of a key, and locks it. ErrNotFound means that it has none.
+// KeyBudget reads the budget of a key. ErrNotFound means that it has none.
 func (tx *Tx) KeyBudget(key string) (b KeyBudget, err error) {
-	tx.keyBudgetLater(&b, key, true)
+	tx.keyBudgetLater(&b, key)
 	if err = tx.Flush(); err == nil && b.KeyID == "" {
 		err = ErrNotFound
 	}
@@ -185,11 +180,27 @@ func (tx *Tx) keySums(key string) (map[string]atelier.KeyCost, error) {
 	return out, err
 }
 
-// HoldKey holds the value of work on the budget of a key, until SettleKey or ReleaseHolds. The caller has found that
-// the budget covers it.
-func (tx *Tx) HoldKey(cause, key string, c atelier.KeyCost) {
+// Transactions lock purses before the budget of a key, so that none waits for another that waits for it.
+
+// errBudgetRace is the error of a hold on a budget that another account has used up since it was read: session tokens
+// that a key of an operator makes for other accounts share its budget.
+var errBudgetRace = atelier.Errorf(atelier.CodeInsufficientBalance, "The budget of the API key was used up at the same time.")
+
+// HoldKey holds the value of work on the budget of a key, until SettleKey or ReleaseHolds. The caller has locked the
+// account and found that the budget covers it.
+func (tx *Tx) HoldKey(cause, key string, c atelier.KeyCost, now time.Time) {
+	const held = `(CASE unit WHEN 'usd' THEN held_usd + $3 ELSE held_spark + $2 END)`
+	tx.CheckLater(func(n int64) error {
+		if n == 0 {
+			return errBudgetRace
+		}
+		return nil
+	}, `UPDATE key_budget SET held_spark = held_spark + $2, held_usd = held_usd + $3 WHERE key_id = $1
+		AND (day_limit = 0 OR day_limit >= `+held+` + CASE WHEN day < $4 THEN 0 WHEN unit = 'usd' THEN day_usd ELSE day_spark END)
+		AND (month_limit = 0 OR month_limit >= `+held+` + CASE WHEN month < $5 THEN 0 WHEN unit = 'usd' THEN month_usd ELSE month_spark END)
+		AND (total_limit = 0 OR total_limit >= `+held+` + CASE WHEN unit = 'usd' THEN usd ELSE spark END)`,
+		key, int64(c.Spark), int64(c.USD), Day(now), now.UTC().Format(MonthForm))
 	tx.Later(`INSERT INTO key_hold (cause, key_id, spark, usd) VALUES ($1, $2, $3, $4)`, cause, key, int64(c.Spark), int64(c.USD))
-	tx.MustLater(`UPDATE key_budget SET held_spark = held_spark + $2, held_usd = held_usd + $3 WHERE key_id = $1`, key, int64(c.Spark), int64(c.USD))
 }
 
 // ExtendKey holds more for work that has a hold.
