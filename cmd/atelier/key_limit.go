@@ -55,9 +55,25 @@ func (f limitFlags) limits(now time.Time) (*apitype.NewKeyLimits, error) {
 		err = l.Check(now)
 	}
 	if err != nil || l.IsZero() {
-		return nil, err
+		return nil, aboutFlag(err)
 	}
 	return n, nil
+}
+
+// aboutFlag names the flag in place of the field that an error is about.
+func aboutFlag(err error) error {
+	var e *atelier.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	for field, flag := range map[string]string{
+		"expiresAt": "--expires", "groups": "--allow", "addresses": "--addresses", "requestsPerMinute": "--rate", "models": "--models", "tools": "--tools", "budget": "--budget",
+	} {
+		if strings.HasPrefix(e.Field, "limits."+field) {
+			return errors.New(flag + strings.TrimPrefix(e.Message, e.Field))
+		}
+	}
+	return err
 }
 
 // expiry is a time from now on, or a point in time.
