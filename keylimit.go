@@ -266,3 +266,14 @@ func shortList(list []string) string {
 	}
 	return joinTexts(list)
 }
+
+// Values lists the groups.
+func (KeyGroup) Values() (list []string) {
+	for _, g := range KeyGroups {
+		list = append(list, string(g))
+	}
+	return list
+}
+
+// Values lists the units.
+func (BudgetUnit) Values() []string { return []string{string(BudgetSpark), string(BudgetUSD)} }
