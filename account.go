@@ -62,6 +62,7 @@ type APIKey struct {
 	LastUsedAt time.Time // zero when no use was recorded; see account.Engine.Run
 	LastUsedBy string    // the application that used it last, of those that named themselves
 	RevokedAt  time.Time // zero while it is valid
+	Limits     KeyLimits // what it is limited to
 }
 
 // KeyID is the id of the key with this hash: the first half of the hash, which is enough to
@@ -83,6 +84,11 @@ type Caller struct {
 	Credential  CredentialKind
 	KeyHash     string // of the API key that it acts with; empty for a session token
 	SessionHash string // of the console session that it showed; empty otherwise
+
+	// KeyID names the API key that the caller acts with, or that made its session token; empty for a token of the
+	// command line and for a key of this process. Limits are those of this key; nil for none.
+	KeyID  string
+	Limits *KeyLimits
 }
 
 // ActsWith reports whether a key is the one that the caller acts with.

@@ -20,12 +20,13 @@ const (
 	BillTokens       BillingMode = "tokens"       // the balance always pays
 )
 
-// PaymentTerms are how a caller wants to pay, and which application asked: the
-// ledger records the application with each amount.
+// PaymentTerms are how a caller wants to pay, and which application asked with which key:
+// the ledger records both with each amount.
 type PaymentTerms struct {
 	Token TokenChoice
 	Mode  BillingMode
 	App   string // the application that asks; empty if the caller names none
+	Key   string // the id of the API key that asks, on whose budget the work counts; empty for none
 }
 
 // Cost is what a piece of work costs: the same value in tokens and in dollars.
@@ -53,6 +54,15 @@ type Charge struct {
 	Cost   Cost
 	Parts  []ChargePart
 	App    string // the application that asked
+	Key    string // the id of the API key that asked
+
+	Budgeted bool // the key has a hold on its budget
+}
+
+// KeyCost is the value of work on the budget of an API key.
+type KeyCost struct {
+	Spark Money
+	USD   Money
 }
 
 // ChargePart is what one purse pays.

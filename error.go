@@ -34,6 +34,17 @@ func Refuse(field, format string, args ...any) *Error {
 	return &Error{Code: CodeInvalidRequest, Field: field, Message: msg}
 }
 
+// At names the field that an Error is about. Other errors stay as they are.
+func At(field string, err error) error {
+	var e *Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	out := *e
+	out.Field = field
+	return &out
+}
+
 // Missing makes an Error about a parameter that names something the caller cannot
 // use. What belongs to another account reads the same as what does not exist.
 func Missing(field, value, what string) *Error {

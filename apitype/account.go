@@ -51,6 +51,7 @@ type APIKey struct {
 	LastUsedAt *time.Time `json:"lastUsedAt"` // up to a minute old
 	LastUsedBy *string    `json:"lastUsedBy"` // the application, of those that named themselves, or the worker
 	Current    bool       `json:"current"`    // this request acts with it
+	Limits     *KeyLimits `json:"limits"`     // null without
 	APIKey     string     `json:"apiKey,omitzero"`
 }
 
@@ -76,4 +77,32 @@ type EndedCredentials struct {
 type RevokedAPIKey struct {
 	Key APIKey `json:"key"`
 	EndedCredentials
+}
+
+// KeyLimits are what an API key is limited to. What is absent is not limited.
+type KeyLimits struct {
+	ExpiresAt         *time.Time         `json:"expiresAt,omitzero"`
+	Groups            []atelier.KeyGroup `json:"groups,omitzero" doc:"The groups of endpoints that it may use."`
+	ReadOnly          bool               `json:"readOnly,omitzero" doc:"It may only use endpoints that change nothing."`
+	Addresses         []string           `json:"addresses,omitzero" doc:"The networks of its clients."`
+	RequestsPerMinute int                `json:"requestsPerMinute,omitzero"`
+	Models            []string           `json:"models,omitzero"`
+	Tools             []string           `json:"tools,omitzero"`
+	Budget            *KeyBudget         `json:"budget,omitzero"`
+}
+
+// KeyBudget is how much work an API key may ask for, by its value, and how much of it is used. Work that a plan covers
+// counts too, and work under way as it is estimated.
+type KeyBudget struct {
+	Unit  atelier.BudgetUnit `json:"unit" doc:"spark or usd."`
+	Day   *BudgetPart        `json:"day,omitzero" doc:"Of the UTC day."`
+	Month *BudgetPart        `json:"month,omitzero" doc:"Of the UTC month."`
+	Total *BudgetPart        `json:"total,omitzero" doc:"In all."`
+}
+
+// BudgetPart is one limit of a budget.
+type BudgetPart struct {
+	Limit    atelier.Money `json:"limit"`
+	Used     atelier.Money `json:"used"`
+	ResetsAt *time.Time    `json:"resetsAt,omitzero"`
 }

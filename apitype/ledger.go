@@ -25,4 +25,6 @@ type LedgerEntry struct {
 	RunID      string        `json:"runId,omitzero"`
 	ModelID    string        `json:"modelId,omitzero"`
 	AppSource  string        `json:"appSource,omitzero"`
+	KeyID      string        `json:"keyId,omitzero" doc:"The API key that asked for what was spent."`
+	KeyName    string        `json:"keyName,omitzero"`
 }

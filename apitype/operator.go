@@ -139,6 +139,7 @@ type OperatorKey struct {
 	CreatedAt  time.Time  `json:"createdAt"`
 	LastUsedAt *time.Time `json:"lastUsedAt"`
 	RevokedAt  *time.Time `json:"revokedAt"`
+	Limits     *KeyLimits `json:"limits"` // null without
 }
 
 // OperatorKeys is a part of the keys of an account, oldest first.

@@ -84,6 +84,26 @@ type UsageParts struct {
 	Rows []UsagePart `json:"rows"` // the earliest day first; days without work have none
 }
 
+// UsageKeys is what was used by day and API key.
+type UsageKeys struct {
+	Rows []UsageKey `json:"rows"` // the earliest day first; days without work have none
+}
+
+// UsageKey is what was used on a day with an API key, and with the session tokens and console sessions that it made.
+type UsageKey struct {
+	Date           string        `json:"date"`
+	KeyID          string        `json:"keyId"`
+	KeyName        string        `json:"keyName"`
+	Jobs           int64         `json:"jobs"`
+	PlanJobs       int64         `json:"planJobs"`
+	Spark          atelier.Money `json:"spark"` // what the work was worth, by balance or by plan
+	USD            atelier.Money `json:"usd"`
+	PlanSpark      atelier.Money `json:"planSpark"`
+	SparkSpent     atelier.Money `json:"sparkSpent"`
+	PaidSparkSpent atelier.Money `json:"paidSparkSpent"` // the Premium part of sparkSpent
+	SvcSpent       atelier.Money `json:"svcSpent"`
+}
+
 // UsagePart is what was used on a day with a model, on a network, by an application.
 type UsagePart struct {
 	Date           string          `json:"date"`

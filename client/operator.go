@@ -156,12 +156,16 @@ func (o Operator) Keys(ctx context.Context, name string, p apitype.Page) (list a
 }
 
 // CreateKey creates a key of an account.
-func (o Operator) CreateKey(ctx context.Context, name, keyName, reason string) (apitype.NewKey, error) {
+func (o Operator) CreateKey(ctx context.Context, name string, k apitype.CreateKey) (apitype.NewKey, error) {
 	var r apitype.NewKeyReply
-	err := o.send(ctx, http.MethodPost, operatorPath("accounts", name, "keys"), struct {
-		Name string `json:"name,omitempty"`
-		reasonBody
-	}{keyName, reasonBody{reason}}, &r)
+	err := o.send(ctx, http.MethodPost, operatorPath("accounts", name, "keys"), k, &r)
+	return r.Key, err
+}
+
+// LimitKey replaces the limits of a key of an account, which it finds by its id or its first characters.
+func (o Operator) LimitKey(ctx context.Context, name, id string, l apitype.LimitKey) (apitype.OperatorKey, error) {
+	var r apitype.OperatorKeyReply
+	err := o.send(ctx, http.MethodPut, operatorPath("accounts", name, "keys", id, "limits"), l, &r)
 	return r.Key, err
 }
 

@@ -16,19 +16,25 @@ import (
 // keyCommand groups the commands about API keys.
 type keyCommand struct {
 	Create keyCreate `cmd:"" help:"Create an API key and print only the key."`
-	List   keyList   `cmd:"" help:"List the keys of an account."`
+	Limit  keyLimit  `cmd:"" help:"Replace the limits of a key, at once and on every node."`
+	List   keyList   `cmd:"" help:"List the keys of an account, their limits and what is used of their budgets."`
 	Revoke keyRevoke `cmd:"" help:"Revoke a key and what was made with it, or all keys of an account, at once and on every node."`
 }
 
 type keyCreate struct {
 	accountChange
 	Name text `help:"What the key is for, shown by key list." placeholder:"N"`
+	limitFlags
 }
 
 // Run creates a key.
 func (k *keyCreate) Run(ctx context.Context, t terminal) error {
+	limits, err := k.limits(time.Now())
+	if err != nil {
+		return err
+	}
 	return k.operate(ctx, func(o operations) error {
-		key, err := o.CreateKey(ctx, k.Wallet, string(k.Name), k.reason())
+		key, err := o.CreateKey(ctx, k.Wallet, apitype.CreateKey{Name: string(k.Name), Limits: limits, Reason: k.reason()})
 		if err != nil {
 			return err
 		}
@@ -49,6 +55,8 @@ type listedKey struct {
 	CreatedAt  time.Time  `json:"createdAt"`
 	LastUsedAt *time.Time `json:"lastUsedAt,omitempty"`
 	RevokedAt  *time.Time `json:"revokedAt,omitempty"`
+
+	Limits *apitype.KeyLimits `json:"limits,omitempty"`
 }
 
 // Run lists keys. Only the first characters of each are known.
@@ -64,7 +72,7 @@ func (k *keyList) Run(ctx context.Context, t terminal) error {
 		if k.JSON {
 			list := []listedKey{}
 			for _, key := range keys {
-				list = append(list, listedKey{key.Hint, key.Name, key.CreatedAt, key.LastUsedAt, key.RevokedAt})
+				list = append(list, listedKey{key.Hint, key.Name, key.CreatedAt, key.LastUsedAt, key.RevokedAt, key.Limits})
 			}
 			return json.NewEncoder(t.out).Encode(list)
 		}
@@ -81,16 +89,22 @@ func (k *keyList) Run(ctx context.Context, t terminal) error {
 // were recorded, so the line does not mention it.
 func keyLine(key apitype.OperatorKey) string {
 	line := fmt.Sprintf("%s…  created %s  ", key.Hint, key.CreatedAt.Format(time.RFC3339))
-	if key.RevokedAt == nil {
-		line += "valid"
-	} else {
+	switch l := key.Limits; {
+	case key.RevokedAt != nil:
 		line += "revoked " + key.RevokedAt.Format(time.RFC3339)
+	case l != nil && l.ExpiresAt != nil && !l.ExpiresAt.After(time.Now()):
+		line += "expired " + l.ExpiresAt.Format(time.RFC3339)
+	default:
+		line += "valid"
 	}
 	if key.LastUsedAt != nil {
 		line += "  last used " + key.LastUsedAt.Format(time.RFC3339)
 	}
 	if key.Name != "" {
 		line += "  " + key.Name
+	}
+	if key.Limits != nil && key.RevokedAt == nil {
+		line += "  [" + describeLimits(*key.Limits) + "]"
 	}
 	return line
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/node"
 	"github.com/atelier-project/atelier/internal/store"
 )
@@ -22,7 +23,7 @@ import (
 type usageCommand struct {
 	installation
 	Wallet text   `arg:"" optional:"" help:"Wallet address or username. All accounts when omitted."`
-	By     string `help:"What a row stands for: day, model, app or account." enum:"day,model,app,account" default:"day"`
+	By     string `help:"What a row stands for: day, model, app, key or account. Work of the command line has no key." enum:"day,model,app,key,account" default:"day"`
 	Days   int    `help:"How many UTC days, up to today." default:"30"`
 	JSON   bool   `help:"Print JSON." name:"json" xor:"format"`
 	CSV    bool   `help:"Print CSV." name:"csv" xor:"format"`
@@ -67,11 +68,22 @@ func (u *usageCommand) Run(ctx context.Context, t terminal) error {
 			}
 		}
 		today := time.Now().UTC()
-		parts, err := o.Billing.Parts(ctx, who.Wallet, store.Between{From: store.Day(today.AddDate(0, 0, 1-u.Days)), To: store.Day(today)})
-		if err != nil {
-			return err
+		days := store.Between{From: store.Day(today.AddDate(0, 0, 1-u.Days)), To: store.Day(today)}
+		var rows []*usageRow
+		var total *usageRow
+		if u.By == "key" {
+			used, err := o.Billing.Keys(ctx, who.Wallet, days)
+			if err != nil {
+				return err
+			}
+			rows, total = u.keyRows(used)
+		} else {
+			parts, err := o.Billing.Parts(ctx, who.Wallet, days)
+			if err != nil {
+				return err
+			}
+			rows, total = u.rows(parts, today)
 		}
-		rows, total := u.rows(parts, today)
 		switch {
 		case u.JSON:
 			return json.NewEncoder(t.out).Encode(rows)
@@ -107,8 +119,35 @@ func (u *usageCommand) rows(parts map[store.PartKey]store.PartSums, today time.T
 		if u.By == "day" {
 			return cmp.Compare(a.Key, b.Key)
 		}
-		return cmp.Or(-cmp.Compare(a.Spark, b.Spark), -cmp.Compare(a.Jobs, b.Jobs), cmp.Compare(a.Key, b.Key))
+		return a.compare(b)
 	})
+	return rows, total
+}
+
+// compare sorts rows by what their work cost.
+func (r *usageRow) compare(o *usageRow) int {
+	return cmp.Or(-cmp.Compare(r.Spark, o.Spark), -cmp.Compare(r.Jobs, o.Jobs), cmp.Compare(r.Key, o.Key))
+}
+
+// keyRows adds up what was used with each key.
+func (u *usageCommand) keyRows(used []billing.KeyUsage) (rows []*usageRow, total *usageRow) {
+	rows, total = []*usageRow{}, &usageRow{Key: "total"}
+	byKey := map[string]*usageRow{}
+	for _, k := range used {
+		row := byKey[k.KeyID]
+		if row == nil {
+			row = &usageRow{Key: k.KeyID}
+			if k.Name != "" {
+				row.Key = k.Name + " " + k.KeyID[:8]
+			}
+			byKey[k.KeyID] = row
+			rows = append(rows, row)
+		}
+		sums := store.PartSums{Usage: k.Usage, Spark: k.Spark}
+		row.add(sums)
+		total.add(sums)
+	}
+	slices.SortFunc(rows, (*usageRow).compare)
 	return rows, total
 }
 
@@ -150,7 +189,7 @@ func writeUsageTable(t terminal, by string, rows []*usageRow, total *usageRow) e
 			bar = strings.Repeat("█", int(math.Ceil(usageBar*float64(r.Spark)/float64(most))))
 		}
 		key := r.Key
-		if by == "app" || by == "model" {
+		if by == "app" || by == "model" || by == "key" {
 			key = appName(key)
 		}
 		fmt.Fprintf(table, "%s\t%d\t%d\t%s\t%s\t%s\t%s\n", key, r.Jobs, r.PlanJobs, r.Spark, r.SparkSpent, r.SvcSpent, bar)

@@ -10,6 +10,7 @@ export interface APIKey {
   keyId: string;
   lastUsedAt: string | null;
   lastUsedBy: string | null;
+  limits: KeyLimits | null;
   name: string;
 }
 
@@ -356,6 +357,12 @@ export interface Bound {
   contentType: string;
   projectId: string;
   type: string;
+}
+
+export interface BudgetPart {
+  limit: string;
+  resetsAt?: string;
+  used: string;
 }
 
 export interface CallDispatched {
@@ -1356,6 +1363,24 @@ export interface JobCost {
   usd: string;
 }
 
+export interface KeyBudget {
+  day?: BudgetPart;
+  month?: BudgetPart;
+  total?: BudgetPart;
+  unit: "spark" | "usd";
+}
+
+export interface KeyLimits {
+  addresses?: string[];
+  budget?: KeyBudget;
+  expiresAt?: string;
+  groups?: ("chat" | "media" | "workflows" | "account" | "worker" | "operator")[];
+  models?: string[];
+  readOnly?: boolean;
+  requestsPerMinute?: number;
+  tools?: string[];
+}
+
 export interface LLMConnection {
   baseUrl: string;
   extraParams?: string[];
@@ -1387,6 +1412,8 @@ export interface LedgerEntry {
   createdAt: string;
   entryId: string;
   jobId?: string;
+  keyId?: string;
+  keyName?: string;
   kind: string;
   modelId?: string;
   reason: string;
@@ -1847,6 +1874,7 @@ export interface NewKey {
   hint: string;
   keyId: string;
   lastUsedAt: string | null;
+  limits: KeyLimits | null;
   name: string;
   revokedAt: string | null;
 }
@@ -1969,8 +1997,13 @@ export interface OperatorKey {
   hint: string;
   keyId: string;
   lastUsedAt: string | null;
+  limits: KeyLimits | null;
   name: string;
   revokedAt: string | null;
+}
+
+export interface OperatorKeyReply {
+  key: OperatorKey;
 }
 
 export interface OperatorKeys {
@@ -3579,6 +3612,24 @@ export interface UsageHistory {
   totals: UsageSums;
 }
 
+export interface UsageKey {
+  date: string;
+  jobs: number;
+  keyId: string;
+  keyName: string;
+  paidSparkSpent: string;
+  planJobs: number;
+  planSpark: string;
+  spark: string;
+  sparkSpent: string;
+  svcSpent: string;
+  usd: string;
+}
+
+export interface UsageKeys {
+  rows: UsageKey[];
+}
+
 export interface UsagePart {
   appSource: string;
   date: string;
@@ -4198,10 +4249,40 @@ export interface Bodies {
     [name: string]: unknown;
   };
   "POST /v1/account/keys": {
+    limits?: {
+      addresses?: string[];
+      budget?: {
+        day?: string;
+        month?: string;
+        total?: string;
+        unit?: "spark" | "usd";
+      };
+      expiresAt?: string;
+      groups?: ("chat" | "media" | "workflows" | "account" | "worker" | "operator")[];
+      models?: string[];
+      readOnly?: boolean;
+      requestsPerMinute?: number;
+      tools?: string[];
+    };
     name: string;
   };
   "PATCH /v1/account/keys/{id}": {
-    name: string;
+    limits?: {
+      addresses?: string[];
+      budget?: {
+        day?: string;
+        month?: string;
+        total?: string;
+        unit?: "spark" | "usd";
+      };
+      expiresAt?: string;
+      groups?: ("chat" | "media" | "workflows" | "account" | "worker" | "operator")[];
+      models?: string[];
+      readOnly?: boolean;
+      requestsPerMinute?: number;
+      tools?: string[];
+    } | null;
+    name?: string;
   };
   "POST /v1/account/tokens": {
     ttlSeconds: number;
@@ -4620,7 +4701,40 @@ export interface Bodies {
     svc?: string;
   };
   "POST /v1/operator/accounts/{wallet}/keys": {
+    limits?: {
+      addresses?: string[];
+      budget?: {
+        day?: string;
+        month?: string;
+        total?: string;
+        unit?: "spark" | "usd";
+      };
+      expiresAt?: string;
+      groups?: ("chat" | "media" | "workflows" | "account" | "worker" | "operator")[];
+      models?: string[];
+      readOnly?: boolean;
+      requestsPerMinute?: number;
+      tools?: string[];
+    };
     name?: string;
+    reason?: string;
+  };
+  "PUT /v1/operator/accounts/{wallet}/keys/{id}/limits": {
+    limits?: {
+      addresses?: string[];
+      budget?: {
+        day?: string;
+        month?: string;
+        total?: string;
+        unit?: "spark" | "usd";
+      };
+      expiresAt?: string;
+      groups?: ("chat" | "media" | "workflows" | "account" | "worker" | "operator")[];
+      models?: string[];
+      readOnly?: boolean;
+      requestsPerMinute?: number;
+      tools?: string[];
+    };
     reason?: string;
   };
   "PUT /v1/operator/accounts/{wallet}/nfts/{nftTokenId}": {
@@ -5099,6 +5213,7 @@ export interface Answers {
   "DELETE /v1/account/sessions": EndedCredentials;
   "POST /v1/account/tokens": SessionTokenReply;
   "GET /v1/account/usage": UsageParts;
+  "GET /v1/account/usage/keys": UsageKeys;
   "GET /v1/analytics/chart/daily/events/query": EventChartReply;
   "GET /v1/analytics/chart/daily/model-use/query": ModelChartReply;
   "GET /v1/analytics/day": DayAnalyticsReply;
@@ -5199,6 +5314,7 @@ export interface Answers {
   "GET /v1/operator/accounts/{wallet}/keys": OperatorKeys;
   "POST /v1/operator/accounts/{wallet}/keys": NewKeyReply;
   "DELETE /v1/operator/accounts/{wallet}/keys/{id}": RevokedKey;
+  "PUT /v1/operator/accounts/{wallet}/keys/{id}/limits": OperatorKeyReply;
   "DELETE /v1/operator/accounts/{wallet}/nfts/{nftTokenId}": AccountReply;
   "PUT /v1/operator/accounts/{wallet}/nfts/{nftTokenId}": AddedNFT;
   "PUT /v1/operator/accounts/{wallet}/operator": AccountReply;

@@ -16,7 +16,7 @@ import (
 type Engine struct {
 	db       *store.DB
 	tokens   tokens
-	keys     *lookups[atelier.Account]
+	keys     *lookups[owner]
 	sessions *lookups[sessionOwner]
 	process  sync.Map // the keys of this process: hash → atelier.Wallet
 	codes    codes

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/store"
@@ -15,10 +16,10 @@ func (e *Engine) Authenticate(ctx context.Context, credential string) (atelier.C
 	switch {
 	case atelier.IsUUID(credential):
 		hash := hashKey(credential)
-		a, err := e.keys.owner(ctx, hash)
-		caller, err := checkAccount(a, atelier.CredentialAPIKey, err)
+		o, err := e.keys.owner(ctx, hash)
+		caller, err := e.check(o, atelier.CredentialAPIKey, err)
 		if _, ours := e.process.Load(hash); err == nil && !ours {
-			caller.KeyHash = hash
+			caller.KeyHash, caller.KeyID = hash, atelier.KeyID(hash)
 		}
 		return caller, err
 	case strings.Count(credential, ".") == 2:
@@ -26,39 +27,50 @@ func (e *Engine) Authenticate(ctx context.Context, credential string) (atelier.C
 		if err != nil {
 			return atelier.Caller{}, errBadCredential()
 		}
-		a, err := e.tokenOwner(ctx, token)
-		caller, err := checkAccount(a, atelier.CredentialSessionToken, err)
-		if err == nil && a.TokenEpoch != token.Epoch {
+		o, err := e.tokenOwner(ctx, token)
+		caller, err := e.check(o, atelier.CredentialSessionToken, err)
+		if err == nil && o.account.TokenEpoch != token.Epoch {
 			return atelier.Caller{}, errBadCredential()
+		}
+		if err == nil && token.Key != "" {
+			caller.KeyID = atelier.KeyID(token.Key)
 		}
 		return caller, err
 	}
 	return atelier.Caller{}, errBadCredential()
 }
 
+// owner is the account of a credential, and what the key behind the credential is limited to.
+type owner struct {
+	account atelier.Account
+	limits  *atelier.KeyLimits // nil for nothing
+}
+
 // tokenOwner finds the account that a token names, if the key that made it is valid.
-func (e *Engine) tokenOwner(ctx context.Context, t claims) (a atelier.Account, err error) {
+func (e *Engine) tokenOwner(ctx context.Context, t claims) (o owner, err error) {
 	err = e.db.Read(ctx, func(tx *store.Tx) error {
 		if t.Key == "" {
-			a, err = tx.Account(atelier.Wallet(t.Subject))
+			o.account, err = tx.Account(atelier.Wallet(t.Subject))
 		} else {
-			a, err = tx.AccountByKey(atelier.Wallet(t.Subject), t.Key)
+			o.account, o.limits, err = tx.AccountByKey(atelier.Wallet(t.Subject), t.Key)
 		}
 		return err
 	})
-	return a, err
+	return o, err
 }
 
-// checkAccount refuses a missing account, and a suspended one. The error says that it
-// is suspended: only a caller with a valid credential sees it.
-func checkAccount(a atelier.Account, kind atelier.CredentialKind, err error) (atelier.Caller, error) {
+// check refuses a missing account, a suspended one and a key that has expired. The error says which of the last two:
+// only a caller with a valid credential sees it.
+func (e *Engine) check(o owner, kind atelier.CredentialKind, err error) (atelier.Caller, error) {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return atelier.Caller{}, errBadCredential()
-	case err == nil && a.Suspended():
+	case err == nil && o.account.Suspended():
 		return atelier.Caller{}, &atelier.Error{Code: atelier.CodeAccountSuspended}
+	case err == nil && o.limits.Expired(e.now()):
+		return atelier.Caller{}, atelier.Errorf(atelier.CodeBadCredential, "The API key expired at %s. Another key of the account can extend it.", o.limits.ExpiresAt.UTC().Format(time.RFC3339))
 	}
-	return atelier.Caller{Account: a, Credential: kind}, err
+	return atelier.Caller{Account: o.account, Credential: kind, Limits: o.limits}, err
 }
 
 func errBadCredential() error {

@@ -46,18 +46,22 @@ func checkKeyName(name string) error {
 // CreateKey makes another key of an account, with an optional name. The key is shown only
 // here.
 func (e *Engine) CreateKey(ctx context.Context, a atelier.Account, name string) (string, error) {
-	key, _, err := e.AddKey(ctx, a, name, nil)
+	key, _, err := e.AddKey(ctx, a, name, atelier.KeyLimits{}, nil)
 	return key, err
 }
 
-// AddKey is CreateKey that describes the key too. also, which may be nil, is written in
-// the same transaction.
-func (e *Engine) AddKey(ctx context.Context, a atelier.Account, name string, also func(*store.Tx, atelier.APIKey) error) (key string, k atelier.APIKey, err error) {
+// AddKey is CreateKey with limits, that describes the key too. also, which may be nil, is
+// written in the same transaction.
+func (e *Engine) AddKey(ctx context.Context, a atelier.Account, name string, limits atelier.KeyLimits, also func(*store.Tx, atelier.APIKey) error) (key string, k atelier.APIKey, err error) {
 	if err := checkKeyName(name); err != nil {
+		return "", k, err
+	}
+	if err := limits.Check(e.now()); err != nil {
 		return "", k, err
 	}
 	key = mint.UUID()
 	k = describeKey(key, name, e.now())
+	k.Limits = limits
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
 		if err := tx.InsertKey(hashKey(key), a.Wallet, k); err != nil || also == nil {
 			return err
@@ -83,14 +87,22 @@ func (e *Engine) Keys(ctx context.Context, a atelier.Account) (keys []atelier.AP
 // that it made in the last day.
 const maxOwnKeys = 100
 
-// CreateOwnKey is CreateKey for the account itself, within a limit.
-func (e *Engine) CreateOwnKey(ctx context.Context, w atelier.Wallet, name string) (key string, k atelier.APIKey, err error) {
+// CreateOwnKey makes a key for the account of a caller. Its limits have to lie within those of the caller's own key. An
+// account has a limited number of keys.
+func (e *Engine) CreateOwnKey(ctx context.Context, c atelier.Caller, name string, limits atelier.KeyLimits) (key string, k atelier.APIKey, err error) {
 	if err := checkKeyName(name); err != nil {
 		return "", k, err
 	}
-	now := e.now()
+	now, w := e.now(), c.Wallet
+	if err := limits.Check(now); err != nil {
+		return "", k, err
+	}
+	if err := c.Limits.CheckMade(limits); err != nil {
+		return "", k, err
+	}
 	key = mint.UUID()
 	k = describeKey(key, name, now)
+	k.Limits = limits
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
 		if err := tx.LockAccount(w); err != nil { // two requests must not both be the last one
 			return err
@@ -107,21 +119,82 @@ func (e *Engine) CreateOwnKey(ctx context.Context, w atelier.Wallet, name string
 	return key, k, err
 }
 
-// RenameOwnKey names a key of an account, by its id.
-func (e *Engine) RenameOwnKey(ctx context.Context, w atelier.Wallet, id, name string) (k atelier.APIKey, err error) {
-	if err := checkKeyName(name); err != nil {
+// KeyChange changes a key. What is nil stays as it is.
+type KeyChange struct {
+	Name   *string
+	Limits *atelier.KeyLimits // all of them
+}
+
+func (q KeyChange) check(now time.Time) error {
+	if q.Name != nil {
+		if err := checkKeyName(*q.Name); err != nil {
+			return err
+		}
+	}
+	if q.Limits != nil {
+		return q.Limits.Check(now)
+	}
+	return nil
+}
+
+// apply changes a key that was found, in the caller's transaction.
+func (q KeyChange) apply(tx *store.Tx, k *store.StoredKey, now time.Time) error {
+	if q.Name != nil {
+		k.Name = *q.Name
+		if err := tx.RenameKey(k.Hash, k.Name); err != nil {
+			return err
+		}
+	}
+	if q.Limits != nil {
+		k.Limits = *q.Limits
+		return tx.PutKeyLimits(k.Hash, k.Wallet, k.Limits, now)
+	}
+	return nil
+}
+
+// ChangeOwnKey changes a key of the account of a caller, by its id. Only a caller whose own key has no limits changes
+// those of a key.
+func (e *Engine) ChangeOwnKey(ctx context.Context, c atelier.Caller, id string, q KeyChange) (k atelier.APIKey, err error) {
+	now := e.now()
+	if err := q.check(now); err != nil {
 		return k, err
 	}
-	k, err = e.changeOwnKey(ctx, w, id, func(tx *store.Tx, hash string) error { return tx.RenameKey(hash, name) })
-	k.Name = name
+	if q.Limits != nil {
+		if err := c.Limits.CheckLimitless("change the limits of a key"); err != nil {
+			return k, err
+		}
+	}
+	return e.changeOwnKey(ctx, c.Wallet, id, func(tx *store.Tx, k *store.StoredKey) error { return q.apply(tx, k, now) })
+}
+
+// ChangeKey changes the key of an account that has an id, or that begins with the hint, as RevokeHint finds it.
+func (e *Engine) ChangeKey(ctx context.Context, a atelier.Account, hint string, q KeyChange, also func(*store.Tx, atelier.APIKey) error) (k atelier.APIKey, err error) {
+	now := e.now()
+	if err := q.check(now); err != nil {
+		return k, err
+	}
+	err = e.db.WriteDeletion(ctx, func(tx *store.Tx) error {
+		if err := tx.LockAccount(a.Wallet); err != nil {
+			return err
+		}
+		found, err := e.findHint(tx, a, hint)
+		if err != nil {
+			return err
+		}
+		if err := q.apply(tx, &found, now); err != nil {
+			return err
+		}
+		k = found.APIKey
+		return also(tx, k)
+	})
 	return k, err
 }
 
 // RevokeOwnKey revokes a key of an account, by its id. It returns how many console sessions
 // end with it.
 func (e *Engine) RevokeOwnKey(ctx context.Context, w atelier.Wallet, id string) (k atelier.APIKey, sessions int, err error) {
-	k, err = e.changeOwnKey(ctx, w, id, func(tx *store.Tx, hash string) error {
-		sessions, err = e.revoke(tx, w, hash, e.now())
+	k, err = e.changeOwnKey(ctx, w, id, func(tx *store.Tx, k *store.StoredKey) error {
+		sessions, err = e.revoke(tx, w, k.Hash, e.now())
 		return err
 	})
 	return k, sessions, err
@@ -138,14 +211,17 @@ func (e *Engine) revoke(tx *store.Tx, w atelier.Wallet, hash string, at time.Tim
 	return int(n), tx.RevokeKey(hash, at)
 }
 
-// changeOwnKey changes a valid key of an account, and returns it as it was.
-func (e *Engine) changeOwnKey(ctx context.Context, w atelier.Wallet, id string, change func(tx *store.Tx, hash string) error) (atelier.APIKey, error) {
+// changeOwnKey changes a valid key of an account, and returns it as the change has left it.
+func (e *Engine) changeOwnKey(ctx context.Context, w atelier.Wallet, id string, change func(*store.Tx, *store.StoredKey) error) (atelier.APIKey, error) {
 	var found store.StoredKey
 	err := e.db.WriteDeletion(ctx, func(tx *store.Tx) (err error) {
+		if err := tx.LockAccount(w); err != nil {
+			return err
+		}
 		if found, err = tx.OwnKey(w, id); err != nil {
 			return err
 		}
-		return change(tx, found.Hash)
+		return change(tx, &found)
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		err = atelier.Missing("id", id, "key")
@@ -169,7 +245,7 @@ func errNoKey() error {
 // KeyAccount finds the account of a valid key, suspended or not.
 func (e *Engine) KeyAccount(ctx context.Context, key string) (a atelier.Account, err error) {
 	err = e.db.Read(ctx, func(tx *store.Tx) error {
-		a, err = tx.KeyOwner(hashKey(key))
+		a, _, err = tx.KeyOwner(hashKey(key))
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
@@ -185,42 +261,51 @@ const minHint = 4
 // part of what Keys shows, or the whole key. When several keys match, none is revoked and the error lists
 // them. RevokeHint returns how many console sessions end with the key, too.
 func (e *Engine) RevokeHint(ctx context.Context, a atelier.Account, hint string, also ...func(*store.Tx, atelier.APIKey) error) (revoked atelier.APIKey, sessions int, err error) {
+	err = e.db.WriteDeletion(ctx, func(tx *store.Tx) error {
+		found, err := e.findHint(tx, a, hint)
+		if err != nil {
+			return err
+		}
+		revoked = found.APIKey
+		revoked.RevokedAt = e.now()
+		sessions, err = e.revoke(tx, a.Wallet, found.Hash, revoked.RevokedAt)
+		for _, f := range also {
+			if err == nil {
+				err = f(tx, revoked)
+			}
+		}
+		return err
+	})
+	return revoked, sessions, err
+}
+
+// findHint finds the valid key of an account that has an id, or that begins with the hint.
+func (e *Engine) findHint(tx *store.Tx, a atelier.Account, hint string) (k store.StoredKey, err error) {
 	hint = strings.ToLower(strings.TrimSuffix(hint, "…"))
 	if len(hint) < minHint {
-		return revoked, 0, refuse("id", fmt.Errorf("give at least the first %d characters of the key", minHint))
+		return k, refuse("id", fmt.Errorf("give at least the first %d characters of the key", minHint))
 	}
 	whole := ""
 	if atelier.IsUUID(hint) {
 		whole, hint = hashKey(hint), hint[:hintLength] // the rest is not repeated
 	}
-	err = e.db.WriteDeletion(ctx, func(tx *store.Tx) error {
-		keys, err := tx.Keys(a.Wallet)
-		if err != nil {
-			return err
+	keys, err := tx.Keys(a.Wallet)
+	if err != nil {
+		return k, err
+	}
+	var found []store.StoredKey
+	for _, k := range keys {
+		if k.RevokedAt.IsZero() && (k.ID == hint || strings.HasPrefix(k.Hint, hint) && (whole == "" || k.Hash == whole)) {
+			found = append(found, k)
 		}
-		var found []store.StoredKey
-		for _, k := range keys {
-			if k.RevokedAt.IsZero() && (k.ID == hint || strings.HasPrefix(k.Hint, hint) && (whole == "" || k.Hash == whole)) {
-				found = append(found, k)
-			}
-		}
-		switch len(found) {
-		case 0:
-			return &atelier.Error{Code: atelier.CodeNotFound, Field: "id", Message: fmt.Sprintf("No valid key of %s begins with %s.", a.Wallet, hint)}
-		case 1:
-			revoked = found[0].APIKey
-			revoked.RevokedAt = e.now()
-			sessions, err = e.revoke(tx, a.Wallet, found[0].Hash, revoked.RevokedAt)
-			for _, f := range also {
-				if err == nil {
-					err = f(tx, revoked)
-				}
-			}
-			return err
-		}
-		return atelier.Errorf(atelier.CodeWrongState, "%d valid keys of %s begin with %s, and none was revoked: %s", len(found), a.Wallet, hint, describeKeys(found))
-	})
-	return revoked, sessions, err
+	}
+	switch len(found) {
+	case 0:
+		return k, &atelier.Error{Code: atelier.CodeNotFound, Field: "id", Message: fmt.Sprintf("No valid key of %s begins with %s.", a.Wallet, hint)}
+	case 1:
+		return found[0], nil
+	}
+	return k, atelier.Errorf(atelier.CodeWrongState, "%d valid keys of %s begin with %s, and none was changed: %s", len(found), a.Wallet, hint, describeKeys(found))
 }
 
 func describeKeys(keys []store.StoredKey) string {
@@ -262,19 +347,19 @@ func (e *Engine) ProcessKey(a atelier.Account) (key string, end func()) {
 	return key, func() { e.process.Delete(hash) }
 }
 
-// keyOwner finds the account of a key, and records its use.
-func (e *Engine) keyOwner(ctx context.Context, hash string) (a atelier.Account, err error) {
+// keyOwner finds the account of a key and what the key is limited to, and records its use.
+func (e *Engine) keyOwner(ctx context.Context, hash string) (o owner, err error) {
 	own, ours := e.process.Load(hash)
 	err = e.db.Read(ctx, func(tx *store.Tx) error {
 		if ours {
-			a, err = tx.Account(own.(atelier.Wallet))
+			o.account, err = tx.Account(own.(atelier.Wallet))
 		} else {
-			a, err = tx.KeyOwner(hash)
+			o.account, o.limits, err = tx.KeyOwner(hash)
 		}
 		return err
 	})
-	if err == nil && !ours && !a.Suspended() {
+	if err == nil && !ours && !o.account.Suspended() && !o.limits.Expired(e.now()) {
 		e.uses.note(used{hash: hash}, "", e.now())
 	}
-	return a, err
+	return o, err
 }

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"sync"
 	"time"
+
+	"github.com/atelier-project/atelier/internal/store"
 )
 
 // lookups shares the lookup of a credential between requests. A request never uses a lookup that
@@ -61,4 +63,13 @@ func (l *lookups[T]) run(ctx context.Context, hash string, mine *lookup[T]) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookupTimeout)
 	defer cancel()
 	mine.found, mine.err = l.find(ctx, hash)
+}
+
+// Changes is a number that changes when a credential stops being valid before its time, or is limited otherwise.
+func (e *Engine) Changes(ctx context.Context) (n int64, err error) {
+	err = e.db.Read(ctx, func(tx *store.Tx) error {
+		n, err = tx.CredentialChanges()
+		return err
+	})
+	return n, err
 }

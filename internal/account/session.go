@@ -76,7 +76,7 @@ func (e *Engine) consoleKey(tx *store.Tx, w atelier.Wallet) (hash string, err er
 		return "", err
 	}
 	for _, k := range keys {
-		if k.Name == consoleKeyName && k.RevokedAt.IsZero() {
+		if k.Name == consoleKeyName && k.RevokedAt.IsZero() && k.Limits.IsZero() {
 			return k.Hash, nil
 		}
 	}
@@ -113,7 +113,7 @@ func (e *Engine) beginSession(ctx context.Context, w atelier.Wallet, find func(*
 // sessionOwner is a session and the account of its key.
 type sessionOwner struct {
 	session store.ConsoleSession
-	account atelier.Account
+	owner
 }
 
 // sessionOwner finds a session whose key is valid.
@@ -122,7 +122,7 @@ func (e *Engine) sessionOwner(ctx context.Context, tokenHash string) (o sessionO
 		if o.session, err = tx.ConsoleSession(tokenHash, e.now().Add(-SessionIdle)); err != nil {
 			return err
 		}
-		o.account, err = tx.KeyOwner(o.session.KeyHash)
+		o.account, o.limits, err = tx.KeyOwner(o.session.KeyHash)
 		return err
 	})
 	return o, err
@@ -135,14 +135,14 @@ func (e *Engine) AuthenticateSession(ctx context.Context, token string, cookies 
 	if errors.Is(err, store.ErrNotFound) || err == nil && !hasHalf(cookies, o.session.CookieHash) {
 		return atelier.Caller{}, errNoSession()
 	}
-	caller, err := checkAccount(o.account, atelier.CredentialAPIKey, err)
+	caller, err := e.check(o.owner, atelier.CredentialAPIKey, err)
 	if err == nil && o.account.TokenEpoch != o.session.Epoch {
 		err = errNoSession()
 	}
 	if err != nil {
 		return atelier.Caller{}, err
 	}
-	caller.KeyHash, caller.SessionHash = o.session.KeyHash, o.session.TokenHash
+	caller.KeyHash, caller.SessionHash, caller.KeyID = o.session.KeyHash, o.session.TokenHash, atelier.KeyID(o.session.KeyHash)
 	e.uses.note(used{hash: caller.KeyHash}, "", e.now())
 	return caller, nil
 }

@@ -275,7 +275,7 @@ func TestOwnKeysAreBounded(t *testing.T) {
 	t.Parallel()
 	h := newHolder(t, storetest.SQLite(t))
 	for range 99 {
-		_, k, err := h.CreateOwnKey(t.Context(), h.Account.Wallet, "x")
+		_, k, err := h.CreateOwnKey(t.Context(), atelier.Caller{Account: h.Account}, "x", atelier.KeyLimits{})
 		if err == nil {
 			_, _, err = h.RevokeOwnKey(t.Context(), h.Account.Wallet, k.ID)
 		}
@@ -283,11 +283,11 @@ func TestOwnKeysAreBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, _, err := h.CreateOwnKey(t.Context(), h.Account.Wallet, "x"); !atelier.HasCode(err, atelier.CodeWrongState) {
+	if _, _, err := h.CreateOwnKey(t.Context(), atelier.Caller{Account: h.Account}, "x", atelier.KeyLimits{}); !atelier.HasCode(err, atelier.CodeWrongState) {
 		t.Errorf("one too many: got %v", err)
 	}
 	h.clock.Advance(25 * time.Hour)
-	if _, _, err := h.CreateOwnKey(t.Context(), h.Account.Wallet, "x"); err != nil {
+	if _, _, err := h.CreateOwnKey(t.Context(), atelier.Caller{Account: h.Account}, "x", atelier.KeyLimits{}); err != nil {
 		t.Errorf("on the next day: %v", err)
 	}
 }

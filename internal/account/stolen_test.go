@@ -227,7 +227,7 @@ func TestRevokeHint(t *testing.T) {
 			t.Fatal(err)
 		}
 		for hint, want := range map[string]string{
-			"abcd":        `2 valid keys of 0xann begin with abcd, and none was revoked: abcd1111… "one" created 2026-03-01T12:00:00Z; abcd2222… created`,
+			"abcd":        `2 valid keys of 0xann begin with abcd, and none was changed: abcd1111… "one" created 2026-03-01T12:00:00Z; abcd2222… created`,
 			"abc":         "at least the first 4 characters",
 			"":            "at least the first 4 characters",
 			"…":           "at least the first 4 characters",

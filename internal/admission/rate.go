@@ -57,6 +57,16 @@ func (l *Rate) Take(subject string, now time.Time) error {
 	return TooMany(wait)
 }
 
+// TakeOf is Take for a subject with a separate rate, which is never blocked.
+func (l *Rate) TakeOf(subject string, now time.Time, perMinute int) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if wait := l.bucket(subject, now).Take(now, float64(perMinute)/60, float64(perMinute), 1); wait > 0 {
+		return TooMany(wait)
+	}
+	return nil
+}
+
 // take takes tokens of a bucket, or returns how long to wait for them.
 func (l *Rate) take(b *bucket, now time.Time, n int) time.Duration {
 	return b.Take(now, float64(l.perMinute)/60, float64(l.perMinute), float64(n))

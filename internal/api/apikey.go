@@ -5,11 +5,16 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/apitype"
+	"github.com/atelier-project/atelier/internal/account"
+	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/endpoint"
+	"github.com/atelier-project/atelier/internal/wire"
 )
 
-func newListedKey(c *endpoint.Call, k atelier.APIKey) apitype.APIKey {
-	out := apitype.APIKey{KeyID: k.ID, Name: k.Name, Hint: k.Hint, CreatedAt: k.CreatedAt, Current: c.Caller.ActsWith(k)}
+func newListedKey(c *endpoint.Call, k atelier.APIKey, budgets map[string]billing.KeyBudget) apitype.APIKey {
+	out := apitype.APIKey{
+		KeyID: k.ID, Name: k.Name, Hint: k.Hint, CreatedAt: k.CreatedAt, Current: c.Caller.ActsWith(k), Limits: billing.NewKeyLimits(k.Limits, budgets[k.ID], c.Now),
+	}
 	if !k.LastUsedAt.IsZero() {
 		out.LastUsedAt = &k.LastUsedAt
 	}
@@ -24,38 +29,63 @@ func (s *Server) listKeys(c *endpoint.Call, _ endpoint.Empty) (apitype.APIKeys, 
 	if err != nil {
 		return apitype.APIKeys{}, err
 	}
+	budgets, err := s.billing.KeyBudgets(c, c.Caller.Wallet)
+	if err != nil {
+		return apitype.APIKeys{}, err
+	}
 	open, err := s.accounts.CountSessions(c, c.Caller.Wallet)
 	reply := apitype.APIKeys{Keys: []apitype.APIKey{}, ConsoleSessions: open}
 	for _, k := range all {
 		if k.RevokedAt.IsZero() {
-			reply.Keys = append(reply.Keys, newListedKey(c, k))
+			reply.Keys = append(reply.Keys, newListedKey(c, k, budgets))
 		}
 	}
 	return reply, err
 }
 
 type newKeyRequest struct {
-	Name string `wire:"name,required,minlen=1,maxlen=80" doc:"What the key is for."`
+	Name   string                `wire:"name,required,minlen=1,maxlen=80" doc:"What the key is for."`
+	Limits *apitype.NewKeyLimits `wire:"limits" doc:"What it is limited to. What is omitted is not limited."`
 }
 
 func (s *Server) createKey(c *endpoint.Call, q newKeyRequest) (apitype.APIKeyReply, error) {
-	key, k, err := s.accounts.CreateOwnKey(c, c.Caller.Wallet, q.Name)
+	limits, err := s.limits(q.Limits)
 	if err != nil {
 		return apitype.APIKeyReply{}, err
 	}
-	reply := apitype.APIKeyReply{Key: newListedKey(c, k)}
+	key, k, err := s.accounts.CreateOwnKey(c, c.Caller, q.Name, limits)
+	if err != nil {
+		return apitype.APIKeyReply{}, err
+	}
+	reply := apitype.APIKeyReply{Key: newListedKey(c, k, nil)}
 	reply.Key.APIKey = key
 	return reply, nil
 }
 
-type renameKeyRequest struct {
-	ID   string `path:"id" example:"5c8e21d7f6043f1c2a9e7b644d0e9a53"`
-	Name string `wire:"name,required,minlen=1,maxlen=80" doc:"What the key is for."`
+type changeKeyRequest struct {
+	ID     string                         `path:"id" example:"5c8e21d7f6043f1c2a9e7b644d0e9a53"`
+	Name   *string                        `wire:"name,minlen=1,maxlen=80" doc:"What the key is for."`
+	Limits wire.Opt[apitype.NewKeyLimits] `wire:"limits" doc:"What it is limited to from now on, in the place of all limits that it has; null removes them. A limited key cannot send it."`
 }
 
-func (s *Server) renameKey(c *endpoint.Call, q renameKeyRequest) (apitype.APIKeyReply, error) {
-	k, err := s.accounts.RenameOwnKey(c, c.Caller.Wallet, q.ID, q.Name)
-	return apitype.APIKeyReply{Key: newListedKey(c, k)}, err
+func (s *Server) changeKey(c *endpoint.Call, q changeKeyRequest) (apitype.APIKeyReply, error) {
+	change := account.KeyChange{Name: q.Name}
+	if q.Limits.Set {
+		limits, err := s.limits(q.Limits.Pointer())
+		if err != nil {
+			return apitype.APIKeyReply{}, err
+		}
+		change.Limits = &limits
+	}
+	if change == (account.KeyChange{}) {
+		return apitype.APIKeyReply{}, atelier.Refuse("", "Send a name, or limits.")
+	}
+	k, err := s.accounts.ChangeOwnKey(c, c.Caller, q.ID, change)
+	if err != nil {
+		return apitype.APIKeyReply{}, err
+	}
+	budgets, err := s.billing.KeyBudgets(c, c.Caller.Wallet)
+	return apitype.APIKeyReply{Key: newListedKey(c, k, budgets)}, err
 }
 
 type keyID struct {
@@ -64,7 +94,7 @@ type keyID struct {
 
 func (s *Server) revokeKey(c *endpoint.Call, q keyID) (apitype.RevokedAPIKey, error) {
 	k, sessions, err := s.accounts.RevokeOwnKey(c, c.Caller.Wallet, q.ID)
-	return apitype.RevokedAPIKey{Key: newListedKey(c, k), EndedCredentials: apitype.EndedCredentials{SessionsEnded: sessions, TokensEnded: true}}, err
+	return apitype.RevokedAPIKey{Key: newListedKey(c, k, nil), EndedCredentials: apitype.EndedCredentials{SessionsEnded: sessions, TokensEnded: true}}, err
 }
 
 func (s *Server) endSessions(c *endpoint.Call, _ endpoint.Empty) (apitype.EndedCredentials, error) {

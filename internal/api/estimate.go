@@ -10,6 +10,6 @@ func (s *Server) estimateWorkflow(c *endpoint.Call, q startRequest) (apitype.Est
 	if err != nil {
 		return apitype.EstimateReply{}, err
 	}
-	estimate, err := s.workflows.Quote(c, c.Caller.Account, start)
+	estimate, err := s.workflows.Quote(c, c.Caller.Account, start.By(c.Caller))
 	return apitype.EstimateReply{Estimate: estimate}, err
 }

@@ -119,7 +119,7 @@ func (s *Server) keepImages(c *endpoint.Call, files []endpoint.FormFile, mask bo
 func (s *Server) makeImages(c *endpoint.Call, o openai.ImageOptions, kind string, start workflow.StartRequest) (*openai.ImageReply, error) {
 	start.Key, start.Weigh, start.Filter = c.Key, weighStart(c, planUnit), true
 	st := &imageStream{s: s, c: c, o: o, kind: kind}
-	w, err := s.generations.Make(c, c.Caller.Account, start, st.see)
+	w, err := s.generations.Make(c, c.Caller.Account, start.By(c.Caller), st.see)
 	if err = openai.ImageRefusal(err); err != nil {
 		return nil, st.fail(err)
 	}

@@ -32,7 +32,7 @@ func (s *Server) ledger(c *endpoint.Call, q ledgerRequest) (apitype.Ledger, erro
 	for _, l := range page.Lines {
 		reply.Entries = append(reply.Entries, apitype.LedgerEntry{
 			EntryID: l.ID(), CreatedAt: l.At, Kind: l.Kind, Token: l.Token, Amount: l.Change(), Reason: l.Reason,
-			WorkflowID: l.WorkflowID, JobID: l.JobID, RunID: l.RunID, ModelID: l.ModelID, AppSource: l.App,
+			WorkflowID: l.WorkflowID, JobID: l.JobID, RunID: l.RunID, ModelID: l.ModelID, AppSource: l.App, KeyID: l.KeyID, KeyName: l.KeyName,
 		})
 	}
 	return reply, err

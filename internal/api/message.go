@@ -76,8 +76,8 @@ type countRequest struct {
 	anthropic.Prompt
 }
 
-func (s *Server) countTokens(_ *endpoint.Call, q countRequest) (anthropic.TokenCount, error) {
-	if err := s.chat.CheckModel(q.Model); err != nil {
+func (s *Server) countTokens(c *endpoint.Call, q countRequest) (anthropic.TokenCount, error) {
+	if err := s.chat.CheckModel(c.Caller, q.Model); err != nil {
 		return anthropic.TokenCount{}, err
 	}
 	n, err := q.Tokens()

@@ -161,13 +161,29 @@ func (s *Server) accountKeys(c *endpoint.Call, q accountKeysRequest) (apitype.Op
 
 type newAccountKeyRequest struct {
 	Wallet string `path:"wallet" example:"0x5c8e21d7f6043f1c2a9e7b644d0e9a5342c19f08"`
-	Name   string `wire:"name,maxlen=80" doc:"What the key is for."`
-	reasoned
+	apitype.CreateKey
 }
 
 func (s *Server) createAccountKey(c *endpoint.Call, q newAccountKeyRequest) (apitype.NewKeyReply, error) {
-	k, err := s.operator(c).CreateKey(c, q.Wallet, q.Name, q.Reason)
+	if err := s.checkKeyTools(q.Limits); err != nil {
+		return apitype.NewKeyReply{}, err
+	}
+	k, err := s.operator(c).CreateKey(c, q.Wallet, q.CreateKey)
 	return apitype.NewKeyReply{Key: k}, err
+}
+
+type limitKeyRequest struct {
+	Wallet string `path:"wallet" example:"0x5c8e21d7f6043f1c2a9e7b644d0e9a5342c19f08"`
+	ID     string `path:"id" example:"5c8e21d7"`
+	apitype.LimitKey
+}
+
+func (s *Server) limitAccountKey(c *endpoint.Call, q limitKeyRequest) (apitype.OperatorKeyReply, error) {
+	if err := s.checkKeyTools(q.Limits); err != nil {
+		return apitype.OperatorKeyReply{}, err
+	}
+	k, err := s.operator(c).LimitKey(c, q.Wallet, q.ID, q.LimitKey)
+	return apitype.OperatorKeyReply{Key: k}, err
 }
 
 type revokeAccountKeyRequest struct {

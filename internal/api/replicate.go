@@ -82,6 +82,9 @@ func (s *Server) startPrediction(c *endpoint.Call, m *replicate.Model, b replica
 		return "", err
 	}
 	if m.IsLanguage() {
+		if err := c.Caller.Limits.CheckGroup(atelier.GroupChat); err != nil {
+			return "", err
+		}
 		chat, note, err := b.Chat(m, c.Caller, terms)
 		if err != nil {
 			return "", err
@@ -98,7 +101,7 @@ func (s *Server) startPrediction(c *endpoint.Call, m *replicate.Model, b replica
 	}
 	w, err := s.generations.Begin(c, c.Caller.Account, workflow.StartRequest{
 		Key: c.Key, Steps: steps, Terms: terms, Filter: true, Webhook: hook, Note: note, Protocol: replicate.Protocol, Weigh: weighStart(c, planUnit),
-	})
+	}.By(c.Caller))
 	return w.WorkflowID, m.Refusal(err)
 }
 

@@ -2,7 +2,9 @@ package api
 
 import (
 	"cmp"
+	"fmt"
 	"net/http"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -115,5 +117,58 @@ func TestStoringRoutesAreMarked(t *testing.T) {
 	}
 	if excused != len(withoutSpace) {
 		t.Errorf("%d of %d routes with a reason are in the table", excused, len(withoutSpace))
+	}
+}
+
+// Every endpoint with a credential has groups, for keys that are limited to some, and says whether it changes something:
+// testdata/key_groups.txt lists them, so that neither is chosen by accident. What the table names is there.
+func TestKeyGroupsOfRoutes(t *testing.T) {
+	t.Parallel()
+	var got strings.Builder
+	paths, exceptions := map[string]bool{}, map[string]bool{}
+	for _, rt := range (&Server{}).table() {
+		exceptions[rt.Pattern] = true
+		for path := range keyGroups {
+			if rt.Pattern == path || strings.HasPrefix(rt.Pattern, path+"/") {
+				paths[path] = true
+			}
+		}
+		if rt.Access == endpoint.Public {
+			continue
+		}
+		groups, reads := rt.Handler.Groups()
+		if groups != nil && len(groups) == 0 {
+			t.Errorf("%s %s is in no group: name its path in keyGroups", rt.Method, rt.Pattern)
+		}
+		names := "any"
+		for i, g := range groups {
+			if names += "," + string(g); i == 0 {
+				names = string(g)
+			}
+		}
+		does := "changes"
+		if reads {
+			does = "reads"
+		}
+		fmt.Fprintln(&got, rt.Method, strings.ReplaceAll(rt.Pattern, "...", ""), does, names)
+	}
+	for path := range keyGroups {
+		if !paths[path] {
+			t.Errorf("there is no endpoint at or below %s", path)
+		}
+	}
+	for _, set := range []map[string]bool{forAnyKey, readsByPost, changesByGet} {
+		for pattern := range set {
+			if !exceptions[pattern] {
+				t.Errorf("there is no endpoint %s", pattern)
+			}
+		}
+	}
+	want, err := os.ReadFile("testdata/key_groups.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.String() != string(want) {
+		t.Errorf("testdata/key_groups.txt has other lines: check them, and replace it by\n%s", got.String())
 	}
 }

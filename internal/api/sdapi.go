@@ -160,7 +160,7 @@ func (s *Server) makePictures(c *endpoint.Call, q sdapi.Settings, o sdapi.Order,
 // finish starts a workflow and waits for what it makes.
 func (s *Server) finish(c *endpoint.Call, start workflow.StartRequest) (apitype.Workflow, error) {
 	start.Key, start.Weigh, start.Filter = c.Key, weighStart(c, planUnit), true
-	w, err := s.generations.Make(c, c.Caller.Account, start, func(generation.Progress) error { return c.Err() })
+	w, err := s.generations.Make(c, c.Caller.Account, start.By(c.Caller), func(generation.Progress) error { return c.Err() })
 	if err == nil && len(w.Artifacts) == 0 {
 		err = errNothingMade(w)
 	}

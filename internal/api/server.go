@@ -145,7 +145,7 @@ func New(c Config) *Server {
 		storage: c.Storage, parts: c.Parts, publicURL: c.PublicURL, version: c.Version, log: c.Log, now: c.Now, metricsToken: c.MetricsToken, hidesMetrics: c.HideMetrics,
 	}
 	s.endpoints = endpoint.New(endpoint.Config{
-		Authenticate: s.authenticate, NoteUse: c.Accounts.NoteUse, CheckSpace: c.CheckSpace, Failures: failures,
+		Authenticate: s.authenticate, CredentialChanges: c.Accounts.Changes, NoteUse: c.Accounts.NoteUse, CheckSpace: c.CheckSpace, Failures: failures,
 		Reference: s.reference,
 		Pages:     c.Pages, Limits: c.Limits, Streams: c.Streams, Timeouts: c.Timeouts, Heartbeat: c.Heartbeat, TrustedProxies: c.TrustedProxies,
 		PublicURL: c.PublicURL, Listen: c.Listen, Version: c.Version, Metrics: c.Metrics, Log: c.Log, Now: c.Now,
@@ -156,6 +156,7 @@ func New(c Config) *Server {
 // table is the route table as package endpoint takes it.
 func (s *Server) table() (table []endpoint.Route) {
 	for _, line := range s.routes() {
+		line.Handler = line.Handler.In(groupsOf(line.Pattern), changesNothing(line.Method, line.Pattern))
 		table = append(table, endpoint.Route(line))
 	}
 	return table

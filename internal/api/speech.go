@@ -27,7 +27,7 @@ func (s *Server) speak(c *endpoint.Call, q speechRequest) error {
 	}
 	w, err := s.generations.Make(c, c.Caller.Account, workflow.StartRequest{
 		Steps: steps, Terms: protocolTerms(q.Source, "openai"), Key: c.Key, Weigh: weighStart(c, planUnit), Filter: true,
-	}, func(generation.Progress) error { return c.Err() })
+	}.By(c.Caller), func(generation.Progress) error { return c.Err() })
 	if err != nil {
 		return openai.SpeechRefusal(err)
 	}

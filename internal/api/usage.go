@@ -95,6 +95,18 @@ func (s *Server) usageParts(c *endpoint.Call, q partsRequest) (apitype.UsagePart
 	return reply, err
 }
 
+func (s *Server) usageKeys(c *endpoint.Call, q partsRequest) (apitype.UsageKeys, error) {
+	used, err := s.billing.RecentKeys(c, c.Caller.Wallet, q.Days)
+	reply := apitype.UsageKeys{Rows: []apitype.UsageKey{}}
+	for _, u := range used {
+		reply.Rows = append(reply.Rows, apitype.UsageKey{
+			Date: u.Day, KeyID: u.KeyID, KeyName: u.Name, Jobs: u.Jobs, PlanJobs: u.PlanJobs,
+			Spark: u.Spark, USD: u.USD, PlanSpark: u.PlanSpark, SparkSpent: u.SparkSpent, PaidSparkSpent: u.PaidSparkSpent, SvcSpent: u.SvcSpent,
+		})
+	}
+	return reply, err
+}
+
 // earningsRequest is the query of GET /v1/subscriptions/worker/earnings.
 type earningsRequest struct {
 	Months  int    `wire:"months,default=12,min=1,max=24,clamp" doc:"How many months, this one included."`

@@ -44,7 +44,7 @@ func (s *Server) createVideo(c *endpoint.Call, q createVideoRequest, files []end
 // startVideo starts the workflow of a clip.
 func (s *Server) startVideo(c *endpoint.Call, q workflow.StartRequest) (openai.Video, error) {
 	q.Key, q.Weigh, q.Filter = c.Key, weighStart(c, planUnit), true
-	w, err := s.generations.Begin(c, c.Caller.Account, q)
+	w, err := s.generations.Begin(c, c.Caller.Account, q.By(c.Caller))
 	if err != nil {
 		return openai.Video{}, openai.VideoRefusal(err)
 	}

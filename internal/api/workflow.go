@@ -73,7 +73,7 @@ func (s *Server) startWorkflow(c *endpoint.Call, q startRequest) (apitype.Workfl
 		return apitype.WorkflowReply{}, err
 	}
 	start.Key, start.Weigh = c.Key, weighStart(c, planUnit)
-	begun, err := s.workflows.Start(c, c.Caller.Account, start)
+	begun, err := s.workflows.Start(c, c.Caller.Account, start.By(c.Caller))
 	if start.Approve {
 		return startedTemplate(c, begun, err)
 	}
@@ -191,7 +191,7 @@ type reseedRequest struct {
 func (s *Server) reseedWorkflow(c *endpoint.Call, q reseedRequest) (apitype.ReseededWorkflow, error) {
 	r, err := s.workflows.Reseed(c, c.Caller.Account, workflow.ReseedRequest{
 		Key: c.Key, Source: q.ID, Seeds: q.Seeds, Token: q.Token, Mode: q.Mode, AppSource: q.AppSource, Weigh: weighStart(c, planUnit),
-	})
+	}.By(c.Caller))
 	reply, err := started(c, r.Started, err)
 	return apitype.ReseededWorkflow{Workflow: reply.Workflow, Idempotent: reply.Idempotent, Reseed: apitype.Reseed{ClonedFrom: r.Source, Steps: r.Seeds}}, err
 }

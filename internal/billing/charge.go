@@ -18,6 +18,9 @@ type Funds struct {
 
 	// What the plan still covers of its fair use. Without a limit it is never used up.
 	Room atelier.Money
+
+	// Budget is that of the API key that asks; nil without one. Work that a plan covers counts too.
+	Budget *KeyBudget
 }
 
 // noLimit is what a plan without a limit still covers.
@@ -30,9 +33,20 @@ func (w Funds) exhausted() bool { return w.Room <= 0 }
 // Decide says how a piece of work is paid. It is the only place that knows which token
 // pays, what a plan covers and what vendor models need; every paid path calls it. Beyond fair
 // use a plan covers renders alone, on the relaxed network: the balance pays for other work.
-// The error is CodeInsufficientBalance when the balance is too low, CodeSubscriptionLimit when
-// only the plan may pay and it does not cover the work.
+// The error is CodeInsufficientBalance when the balance or the budget of the key is too low,
+// CodeSubscriptionLimit when only the plan may pay and it does not cover the work.
 func Decide(w Funds, t atelier.PaymentTerms, cost atelier.Cost) (atelier.Charge, error) {
+	charge, err := decide(w, t, cost)
+	if err == nil {
+		err = w.Budget.check(charge.Cost)
+	}
+	if err != nil {
+		return atelier.Charge{}, err
+	}
+	return charge, nil
+}
+
+func decide(w Funds, t atelier.PaymentTerms, cost atelier.Cost) (atelier.Charge, error) {
 	if cost.Free != "" { // whatever its price would be
 		cost.Spark, cost.USD = 0, 0
 		return atelier.Charge{Cost: cost}, nil
@@ -71,6 +85,7 @@ func (w *Funds) Take(t atelier.PaymentTerms, cost atelier.Cost) (atelier.Charge,
 	if charge.ByPlan && w.Room != noLimit {
 		w.Room -= charge.Cost.Spark
 	}
+	w.Budget = w.Budget.take(charge.Cost)
 	return charge, nil
 }
 

@@ -3,6 +3,7 @@ package billing
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -65,6 +66,57 @@ func (e *Engine) RecentParts(ctx context.Context, w atelier.Wallet, days int) ([
 		return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(a.ModelID, b.ModelID), cmp.Compare(a.App, b.App), cmp.Compare(a.Network, b.Network))
 	})
 	return list, err
+}
+
+// KeyUsage is what an account used on a UTC day with an API key.
+type KeyUsage struct {
+	store.KeyDay
+	store.KeySums
+	Name string // of the key
+}
+
+// RecentKeys lists what an account used with its keys on the latest days, today included, the earliest day first.
+func (e *Engine) RecentKeys(ctx context.Context, w atelier.Wallet, days int) ([]KeyUsage, error) {
+	today := e.now().UTC()
+	return e.Keys(ctx, w, store.Between{From: store.Day(today.AddDate(0, 0, 1-days)), To: store.Day(today)})
+}
+
+// Keys lists what an account used with its keys between two days, both included. An empty wallet is all accounts.
+func (e *Engine) Keys(ctx context.Context, w atelier.Wallet, days store.Between) (list []KeyUsage, err error) {
+	err = e.db.Snapshot(ctx, func(tx *store.Tx) error {
+		used, err := tx.UsageKeys(w, days)
+		if err != nil {
+			return err
+		}
+		list = make([]KeyUsage, 0, len(used))
+		ids := map[string]bool{}
+		for day, sums := range used {
+			list = append(list, KeyUsage{KeyDay: day, KeySums: sums})
+			ids[day.KeyID] = true
+		}
+		names, err := tx.KeyNames(w, slices.Collect(maps.Keys(ids)))
+		for i := range list {
+			list[i].Name = names[list[i].KeyID]
+		}
+		return err
+	})
+	slices.SortFunc(list, func(a, b KeyUsage) int {
+		return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(a.Wallet, b.Wallet), cmp.Compare(a.KeyID, b.KeyID))
+	})
+	return list, err
+}
+
+// KeyBudgets reads the budgets of the keys of an account, by the ids of the keys.
+func (e *Engine) KeyBudgets(ctx context.Context, w atelier.Wallet) (map[string]KeyBudget, error) {
+	out := map[string]KeyBudget{}
+	err := e.db.Read(ctx, func(tx *store.Tx) error {
+		rows, err := tx.KeyBudgets(w)
+		for id, row := range rows {
+			out[id] = KeyBudget{row, e.now()}
+		}
+		return err
+	})
+	return out, err
 }
 
 // Window is what a plan has covered in a part of time.

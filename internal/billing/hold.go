@@ -24,7 +24,7 @@ func (e *Engine) Hold(tx *store.Tx, a atelier.Wallet, cause string, t atelier.Pa
 	if err := tx.LockAccount(a); err != nil { // the funds must not change between the decision and the hold
 		return atelier.Charge{}, err
 	}
-	funds, err := e.Funds(tx, a)
+	funds, err := e.Funds(tx, a, t.Key)
 	if err != nil {
 		return atelier.Charge{}, err
 	}
@@ -32,13 +32,16 @@ func (e *Engine) Hold(tx *store.Tx, a atelier.Wallet, cause string, t atelier.Pa
 	if err != nil {
 		return charge, err
 	}
-	charge.App = t.App
+	charge.App, charge.Key = t.App, t.Key
+	charge.Budgeted = funds.Budget != nil && charge.Cost.Spark > 0
 	if holdsPlan(charge) {
 		tx.HoldPlan(cause, a, charge.Cost.Spark, e.now())
-		return charge, nil
 	}
 	for _, part := range charge.Parts {
 		tx.Hold(cause, a, part, e.now())
+	}
+	if charge.Budgeted {
+		tx.HoldKey(cause, t.Key, atelier.KeyCost{Spark: charge.Cost.Spark, USD: charge.Cost.USD}, e.now())
 	}
 	return charge, nil
 }
@@ -47,31 +50,61 @@ func (e *Engine) Hold(tx *store.Tx, a atelier.Wallet, cause string, t atelier.Pa
 // none.
 func holdsPlan(c atelier.Charge) bool { return c.ByPlan && !c.Slow && c.Cost.Spark > 0 }
 
-// extendPlan counts more for the fair use of a plan that covers work under way, as far as the
-// fair use reaches, in the caller's transaction. It returns how much.
-func (e *Engine) extendPlan(tx *store.Tx, a atelier.Wallet, cause string, more atelier.Money) (atelier.Money, error) {
+// extendPlan counts more for the fair use of a plan that covers work under way, and for the budget of a key, as far as
+// they reach, in the caller's transaction. It returns how much.
+func (e *Engine) extendPlan(tx *store.Tx, a atelier.Wallet, cause string, c atelier.Charge, more atelier.Money) (atelier.Money, error) {
 	if err := tx.LockAccount(a); err != nil {
 		return 0, err
 	}
-	funds, err := e.Funds(tx, a)
+	funds, err := e.Funds(tx, a, "")
 	if err != nil {
 		return 0, err
 	}
-	more = max(0, min(more, funds.Room))
+	room, _, err := e.budgetRoom(tx, c)
+	if err != nil {
+		return 0, err
+	}
+	more = max(0, min(more, funds.Room, room))
 	if err = tx.ExtendPlan(cause, a, more); errors.Is(err, store.ErrNotFound) {
 		err = closed(cause)
+	}
+	if err == nil && c.Budgeted && more > 0 {
+		tx.ExtendKey(cause, c.Key, worthOf(more, c.Cost))
 	}
 	return more, err
 }
 
+// budgetRoom is how much more Spark the budget of a key has for work that has a hold on it, and the limit that bounds
+// it, as an error. Work without such a hold has no bound.
+func (e *Engine) budgetRoom(tx *store.Tx, c atelier.Charge) (room atelier.Money, bound, err error) {
+	if !c.Budgeted {
+		return noLimit, nil, nil
+	}
+	row, err := tx.KeyBudget(c.Key)
+	if err != nil {
+		return 0, nil, err
+	}
+	budget := &KeyBudget{row, e.now()}
+	room, by := budget.left(c.Cost)
+	if by.limit > 0 {
+		bound = budget.exceeded(by, "")
+	}
+	return room, bound, nil
+}
+
 // extend sets more money aside for work that has a hold, from the purses that its terms
-// name and as far as they reach, in the caller's transaction. It returns the new charge,
-// and by how much it has grown.
+// name and as far as they and the budget of the key reach, in the caller's transaction. It
+// returns the new charge, and by how much it has grown.
 func (e *Engine) extend(tx *store.Tx, a atelier.Wallet, cause string, t atelier.PaymentTerms, c atelier.Charge,
 	more atelier.Money) (atelier.Charge, atelier.Money, error) {
 	if err := tx.LockAccount(a); err != nil { // the lock keeps free money free
 		return c, 0, err
 	}
+	room, _, err := e.budgetRoom(tx, c)
+	if err != nil {
+		return c, 0, err
+	}
+	more = min(more, room)
 	c.Parts = slices.Clone(c.Parts) // the transaction may run again
 	rest := more
 	for _, token := range purseOrder(t) {
@@ -92,6 +125,9 @@ func (e *Engine) extend(tx *store.Tx, a atelier.Wallet, cause string, t atelier.
 			c.Parts = append(c.Parts, atelier.ChargePart{Token: token, Amount: got})
 		}
 	}
+	if c.Budgeted && more > rest {
+		tx.ExtendKey(cause, c.Key, worthOf(more-rest, c.Cost))
+	}
 	return c, more - rest, nil
 }
 
@@ -102,7 +138,7 @@ func closed(cause string) error {
 // Affords reports, in the caller's transaction, whether an account could pay
 // for a piece of work now. The error is that of Decide.
 func (e *Engine) Affords(tx *store.Tx, a atelier.Wallet, t atelier.PaymentTerms, cost atelier.Cost) error {
-	funds, err := e.Funds(tx, a)
+	funds, err := e.Funds(tx, a, t.Key)
 	if err == nil {
 		_, err = Decide(funds, t, cost)
 	}
@@ -111,7 +147,7 @@ func (e *Engine) Affords(tx *store.Tx, a atelier.Wallet, t atelier.PaymentTerms,
 
 // IsCovered reports, in the caller's transaction, whether the plan of an account would cover a piece of work now.
 func (e *Engine) IsCovered(tx *store.Tx, a atelier.Wallet, t atelier.PaymentTerms, cost atelier.Cost) (bool, error) {
-	funds, err := e.Funds(tx, a)
+	funds, err := e.Funds(tx, a, t.Key)
 	if err != nil {
 		return false, err
 	}
@@ -119,15 +155,19 @@ func (e *Engine) IsCovered(tx *store.Tx, a atelier.Wallet, t atelier.PaymentTerm
 	return err == nil && charge.ByPlan, nil
 }
 
-// Funds reads the funds of an account.
-func (e *Engine) Funds(tx *store.Tx, a atelier.Wallet) (Funds, error) {
-	plan, purses, err := tx.Means(a)
+// Funds reads the funds of an account, and the budget of a key unless its id is empty.
+func (e *Engine) Funds(tx *store.Tx, a atelier.Wallet, key string) (Funds, error) {
+	means, err := tx.Means(a, key)
 	if err != nil {
 		return Funds{}, err
 	}
-	plan = plan.At(e.now())
-	room, err := e.room(tx, a, plan, purses[atelier.TokenPlan].Held)
-	return Funds{Plan: plan, Purses: purses, VendorDiscountBps: e.vendorDiscount(plan.Tier), Room: room}, err
+	plan := means.Plan.At(e.now())
+	f := Funds{Plan: plan, Purses: means.Purses, VendorDiscountBps: e.vendorDiscount(plan.Tier)}
+	if means.Budget != nil {
+		f.Budget = &KeyBudget{*means.Budget, e.now()}
+	}
+	f.Room, err = e.room(tx, a, plan, means.Purses[atelier.TokenPlan].Held)
+	return f, err
 }
 
 // This is what a plan still covers of its fair use. What is held counts as used.
@@ -169,7 +209,7 @@ type Render struct {
 // for it, and only once. The rest is released. It records the work, and what its worker earns.
 func (e *Engine) Settle(tx *store.Tx, a atelier.Wallet, cause string, c atelier.Charge, actual atelier.Cost, r Render) error {
 	w := store.Work{
-		Cause: cause, Wallet: a, App: c.App, Network: r.Network, ModelID: r.ModelID, At: e.ended(r), ByPlan: c.ByPlan, Spark: actual.Spark, USD: actual.USD,
+		Cause: cause, Wallet: a, App: c.App, KeyID: c.Key, Network: r.Network, ModelID: r.ModelID, At: e.ended(r), ByPlan: c.ByPlan, Spark: actual.Spark, USD: actual.USD,
 		Worker: r.Worker, NFT: r.NFT, Held: r.Held, Render: r.Render, Switch: r.Switch, Priming: r.Priming,
 	}
 	if holdsPlan(c) {
@@ -180,12 +220,12 @@ func (e *Engine) Settle(tx *store.Tx, a atelier.Wallet, cause string, c atelier.
 		}
 	}
 	if c.Cost.Free != "" {
-		free := store.LedgerEntry{Wallet: a, Token: atelier.TokenSpark, Cause: freeCause + "/" + cause, App: c.App, At: e.now()}
+		free := store.LedgerEntry{Wallet: a, Token: atelier.TokenSpark, Cause: freeCause + "/" + cause, App: c.App, KeyID: c.Key, At: e.now()}
 		tx.BookFree(free)
 	}
 	rest := actual.Spark
 	for _, part := range c.Parts { // in order: the token that pays first is spent first
-		spent, err := tx.SpendHold(store.LedgerEntry{Wallet: a, Token: part.Token, Amount: rest, Cause: cause, App: c.App, At: e.now()})
+		spent, err := tx.SpendHold(store.LedgerEntry{Wallet: a, Token: part.Token, Amount: rest, Cause: cause, App: c.App, KeyID: c.Key, At: e.now()})
 		if errors.Is(err, store.ErrNotFound) {
 			return closed(cause)
 		}
@@ -206,6 +246,9 @@ func (e *Engine) Settle(tx *store.Tx, a atelier.Wallet, cause string, c atelier.
 	if r.Network == atelier.NetworkNode && actual.Spark == 0 {
 		return nil // a task of the service, which its owner does not see
 	}
+	if w.KeyID != "" {
+		tx.SettleKey(w, c.Budgeted)
+	}
 	if !r.Preview {
 		e.pay(&w, c)
 	}
@@ -216,7 +259,7 @@ func (e *Engine) Settle(tx *store.Tx, a atelier.Wallet, cause string, c atelier.
 // of a job.
 func (e *Engine) RecordFailure(tx *store.Tx, a atelier.Wallet, cause string, c atelier.Charge, r Render) error {
 	return e.record(tx, store.Work{
-		Cause: cause, Wallet: a, App: c.App, Network: r.Network, ModelID: r.ModelID, At: e.ended(r), Failed: true, ByPlan: c.ByPlan,
+		Cause: cause, Wallet: a, App: c.App, KeyID: c.Key, Network: r.Network, ModelID: r.ModelID, At: e.ended(r), Failed: true, ByPlan: c.ByPlan,
 		Worker: r.Worker, NFT: r.NFT, Held: r.Held,
 	})
 }

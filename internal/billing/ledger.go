@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,6 +21,7 @@ type LedgerLine struct {
 	WorkflowID string // empty when the workflow is deleted
 	RunID      string
 	ModelID    string // empty when the job is deleted
+	KeyName    string // empty when no key of the account asked, or it has no name
 }
 
 // ID names the line.
@@ -155,8 +157,11 @@ func newLedgerLine(e store.LedgerEntry) LedgerLine {
 
 // explain adds what other tables know about what was spent.
 func explain(tx *store.Tx, w atelier.Wallet, lines []LedgerLine) error {
-	var causes, ids []string
+	var causes, ids, keys []string
 	for _, l := range lines {
+		if l.KeyID != "" && !slices.Contains(keys, l.KeyID) {
+			keys = append(keys, l.KeyID)
+		}
 		switch {
 		case l.JobID != "":
 			ids = append(ids, l.JobID)
@@ -165,7 +170,10 @@ func explain(tx *store.Tx, w atelier.Wallet, lines []LedgerLine) error {
 		}
 	}
 	models, jobs := map[string]string{}, map[string]store.PaidJob{}
-	var err error
+	names, err := tx.KeyNames(w, keys)
+	if err != nil {
+		return err
+	}
 	if len(causes) > 0 {
 		if models, err = tx.WorkModels(w, causes); err != nil {
 			return err
@@ -178,6 +186,7 @@ func explain(tx *store.Tx, w atelier.Wallet, lines []LedgerLine) error {
 	}
 	for i := range lines {
 		l := &lines[i]
+		l.KeyName = names[l.KeyID]
 		if l.ModelID = models[l.Cause]; l.JobID != "" {
 			l.ModelID, l.WorkflowID = jobs[l.JobID].ModelID, jobs[l.JobID].WorkflowID
 		}

@@ -23,6 +23,7 @@ type Reservation struct {
 	terms  atelier.PaymentTerms
 	charge atelier.Charge
 	model  string // what does the work
+	bound  error  // why nothing more could be held: the budget of the key; nil for the balance or the plan
 }
 
 // SetModel sets the language model or the tool that does the work, for the record of it.
@@ -53,23 +54,36 @@ func (t *Reservation) Extend(ctx context.Context, more atelier.Money) (got ateli
 		return more, nil
 	}
 	var charge atelier.Charge
+	var bound error
 	err = t.engine.db.WriteUnsynced(ctx, func(tx *store.Tx) (err error) {
 		if charge = t.charge; charge.ByPlan {
-			got, err = t.engine.extendPlan(tx, t.wallet, t.cause, more)
+			got, err = t.engine.extendPlan(tx, t.wallet, t.cause, charge, more)
 			return err
 		}
 		charge, got, err = t.engine.extend(tx, t.wallet, t.cause, t.terms, t.charge, more)
 		return err
 	})
+	if err == nil && got == 0 && charge.Budgeted {
+		err = t.engine.db.WriteUnsynced(ctx, func(tx *store.Tx) error {
+			room, by, err := t.engine.budgetRoom(tx, charge)
+			if room <= 0 {
+				bound = by
+			}
+			return err
+		})
+	}
 	if err != nil {
 		return 0, err
 	}
-	t.charge = charge
+	t.charge, t.bound = charge, bound
 	return got, nil
 }
 
 // UsedUp is the error that ends work for which no more can be held.
 func (t *Reservation) UsedUp() error {
+	if t.bound != nil {
+		return t.bound
+	}
 	if t.charge.ByPlan {
 		return atelier.Errorf(atelier.CodeSubscriptionLimit, "The fair use of the plan is used up, and the answer ends here. Ask again with billing_mode tokens.")
 	}

@@ -77,11 +77,12 @@ func (t *completion) isRecorded() bool { return t.rec != unrecorded{} }
 
 // newCompletion finds the model and the tools of a request.
 func (e *Engine) newCompletion(ctx context.Context, q *Request, emit func(Event) error) (*completion, error) {
-	model, err := e.findModel(q.Model)
+	model, err := e.findModelFor(q.Caller, q.Model)
 	if err != nil {
 		return nil, err
 	}
-	t := &completion{Engine: e, q: *q, model: model, emit: emit, rec: unrecorded{}, calls: map[string]bool{}, found: map[string]bool{}, meter: e.newMeter(model, q.Caller.Wallet, q.ID, q.Terms)}
+	q.limit()
+	t := &completion{Engine: e, q: *q, model: model, emit: emit, rec: unrecorded{}, calls: map[string]bool{}, found: map[string]bool{}, meter: e.newMeter(model, q.Caller, q.ID, q.Terms)}
 	t.done.Model = model.ID
 	t.q.Params = q.paramsFor(model)
 	if t.box, err = t.findToolbox(ctx); err != nil {

@@ -250,7 +250,7 @@ func (t *completion) reseedWorkflow(ctx context.Context, c *Call, q resumeArgume
 		err := t.dispatch(c, func(record workflow.OnStart) (apitype.Workflow, error) {
 			again, err := t.workflows.Reseed(ctx, t.q.Caller.Account, workflow.ReseedRequest{
 				Source: q.ID, Token: &terms.Token, Mode: &terms.Mode, AppSource: t.app(), Approved: c.Approved, OnStart: record,
-			})
+			}.By(t.q.Caller))
 			return again.Workflow, err
 		})
 		if err != nil {

@@ -32,12 +32,12 @@ type Embedded struct {
 // Embed makes vectors of texts. They are paid for as a round of a conversation is: what they may cost at most is held
 // before, and what the server has counted is paid.
 func (e *Engine) Embed(ctx context.Context, q EmbedRequest) (Embedded, error) {
-	model, err := e.findModel(q.Model)
+	model, err := e.findModelFor(q.Caller, q.Model)
 	if err != nil {
 		return Embedded{}, err
 	}
 	out := Embedded{Model: model.ID}
-	o := once{meter: e.newMeter(model, q.Caller.Wallet, q.ID, q.Terms), likely: llm.Usage{PromptTokens: q.Size.Likely}, most: llm.Usage{PromptTokens: q.Size.Most}}
+	o := once{meter: e.newMeter(model, q.Caller, q.ID, q.Terms), likely: llm.Usage{PromptTokens: q.Size.Likely}, most: llm.Usage{PromptTokens: q.Size.Most}}
 	out.Usage, err = o.pay(ctx, func() (*llm.Usage, error) {
 		made, err := llm.EmbedWith(ctx, llm.EmbedRequest{Model: model, Input: q.Input, Dimensions: q.Dimensions, Format: q.Format})
 		out.Data = made.Data

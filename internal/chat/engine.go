@@ -63,6 +63,15 @@ func New(db *store.DB, models *llm.Models, c *catalog.Catalog, w *workflow.Engin
 	return e
 }
 
+// findModelFor finds the model of a request of a caller, whose key may have to use others.
+func (e *Engine) findModelFor(c atelier.Caller, id string) (llm.Model, error) {
+	m, err := e.findModel(id)
+	if err == nil {
+		err = atelier.At("model", c.Limits.CheckModel(m.ID))
+	}
+	return m, err
+}
+
 // findModel finds the model of a request: by its id, or the default.
 func (e *Engine) findModel(id string) (llm.Model, error) {
 	m, ok := e.models.Default()
@@ -84,10 +93,10 @@ func (e *Engine) SeesImages(id string) bool {
 	return err == nil && m.Vision
 }
 
-// CheckModel returns an error unless an id names a language model, or is empty for the
-// default.
-func (e *Engine) CheckModel(id string) error {
-	_, err := e.findModel(id)
+// CheckModel returns an error unless an id names a language model that a caller may use, or is empty for the
+// default, which it may use.
+func (e *Engine) CheckModel(c atelier.Caller, id string) error {
+	_, err := e.findModelFor(c, id)
 	return err
 }
 

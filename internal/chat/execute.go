@@ -36,12 +36,15 @@ func (e *Engine) Execute(ctx context.Context, x Execution) (Executed, error) {
 	case !tool.Synchronous():
 		return Executed{}, atelier.Refuse("tool", "is %s, which runs longer than a request: start it as a workflow with POST /v1/creative-agent/workflows.", x.Tool)
 	}
-	model, err := e.findModel("")
+	if err := atelier.At("tool", x.Caller.Limits.CheckTool(tool.Name)); err != nil {
+		return Executed{}, err
+	}
+	model, err := e.findModelFor(x.Caller, "")
 	if err != nil {
 		return Executed{}, err
 	}
 	done := Executed{ToolCallID: newCallID(), Tool: tool.Name}
-	o, err := e.compose(ctx, tool, x.Arguments, e.newMeter(model, x.Caller.Wallet, done.ToolCallID, x.Terms), x.Caller, x.Filter)
+	o, err := e.compose(ctx, tool, x.Arguments, e.newMeter(model, x.Caller, done.ToolCallID, x.Terms), x.Caller, x.Filter)
 	if err != nil {
 		return Executed{}, err
 	}

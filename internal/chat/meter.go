@@ -31,16 +31,15 @@ type meter struct {
 	bills []*Bill
 }
 
-// newMeter makes a meter for one request.
-func (e *Engine) newMeter(m llm.Model, w atelier.Wallet, id string, t atelier.PaymentTerms) *meter {
-	return &meter{engine: e, model: m, wallet: w, id: id, terms: t}
+// newMeter makes a meter for one request of a caller, whose key pays on its budget.
+func (e *Engine) newMeter(m llm.Model, c atelier.Caller, id string, t atelier.PaymentTerms) *meter {
+	t.Key = c.KeyID
+	return &meter{engine: e, model: m, wallet: c.Wallet, id: id, terms: t}
 }
 
 // forCall is a meter for the rounds of one call, whose bills are its own.
 func (b *meter) forCall() *meter {
-	own := b.engine.newMeter(b.model, b.wallet, b.id, b.terms)
-	own.defers, own.whole = b.defers, b
-	return own
+	return &meter{engine: b.engine, model: b.model, wallet: b.wallet, id: b.id, terms: b.terms, defers: b.defers, whole: b}
 }
 
 // cause names a new piece of work of the request in the ledger.

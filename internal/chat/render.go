@@ -82,7 +82,7 @@ func (t *completion) dispatchRequest(ctx context.Context, c *Call, q workflow.St
 	q.Approved, q.Terms = c.Approved, t.termsOf(c)
 	return t.dispatch(c, func(record workflow.OnStart) (apitype.Workflow, error) {
 		q.OnStart = record
-		started, err := t.workflows.Start(ctx, t.q.Caller.Account, q)
+		started, err := t.workflows.Start(ctx, t.q.Caller.Account, q.By(t.q.Caller))
 		return started.Workflow, err
 	})
 }

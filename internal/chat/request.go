@@ -2,6 +2,7 @@ package chat
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/llm"
@@ -46,6 +47,19 @@ type Request struct {
 }
 
 func (q *Request) maxRounds() int { return cmp.Or(q.Rounds, MaxRounds) }
+
+// limit applies the limits of the key of the caller: hosted tools that it may not use are not offered.
+func (q *Request) limit() {
+	if l := q.Caller.Limits; l != nil && l.Tools != nil {
+		allowed := []string{}
+		for _, name := range l.Tools {
+			if q.Allowed == nil || slices.Contains(q.Allowed, name) {
+				allowed = append(allowed, name)
+			}
+		}
+		q.Allowed = allowed
+	}
+}
 
 // Media is a piece of media that a request brings: by its address, or inline.
 // What comes inline has no address until a tool first needs it and it is stored.

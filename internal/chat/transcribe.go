@@ -36,7 +36,7 @@ const (
 
 // Transcribe makes text of speech. It is paid for as a round of a conversation is.
 func (e *Engine) Transcribe(ctx context.Context, q TranscribeRequest) (llm.Transcript, error) {
-	model, err := e.findModel(q.Model)
+	model, err := e.findModelFor(q.Caller, q.Model)
 	if err != nil {
 		return llm.Transcript{}, err
 	}
@@ -46,7 +46,7 @@ func (e *Engine) Transcribe(ctx context.Context, q TranscribeRequest) (llm.Trans
 	}
 	heard, written := int(math.Ceil(seconds*heardTokens)), int(math.Ceil(seconds*writtenTokens))+64
 	o := once{
-		meter:  e.newMeter(model, q.Caller.Wallet, q.ID, q.Terms),
+		meter:  e.newMeter(model, q.Caller, q.ID, q.Terms),
 		likely: llm.Usage{PromptTokens: heard, CompletionTokens: written / 4}, most: llm.Usage{PromptTokens: heard, CompletionTokens: written},
 	}
 	var made llm.Transcript

@@ -25,6 +25,7 @@ type Call struct {
 	Refund bool // a handler sets it: the request is not counted against its rate limit
 
 	server  *Server
+	route   *Route
 	limit   LimitClass            // of the route
 	format  Format                // of the route
 	storage Storage               // of the route

@@ -78,7 +78,10 @@ func (s *Server) identifyCaller(c *Call, who Access) error {
 		app = cmp.Or(app, "worker")
 	}
 	s.noteUse(c.Caller, app)
-	return allowed(c.Caller, who)
+	if err := allowed(c.Caller, who); err != nil {
+		return err
+	}
+	return c.checkKey(c.Caller)
 }
 
 // appName is the application that a request names in a header, cut as in a body.

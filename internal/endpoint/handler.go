@@ -24,14 +24,16 @@ type Handler struct {
 	cached  bool           // answers carry an ETag
 	fails   []atelier.Kind // error kinds besides those of every route of its class
 	paths   []pathField
-	bounds  wire.Bounds // limits of its body
-	also    []int       // further statuses of a success
-	nothing string      // what a 204 means, "" without a 204
-	spends  bool        // it spends money although it never answers that there is too little
-	streams bool        // it may also answer with an event stream
-	recheck bool        // its credential is checked again while the request is open
-	Storage Storage     // where a call stores something
-	asks    bool        // it checks itself whether there is space
+	bounds  wire.Bounds        // limits of its body
+	also    []int              // further statuses of a success
+	nothing string             // what a 204 means, "" without a 204
+	spends  bool               // it spends money although it never answers that there is too little
+	streams bool               // it may also answer with an event stream
+	recheck bool               // its credential is checked again while the request is open
+	Storage Storage            // where a call stores something
+	asks    bool               // it checks itself whether there is space
+	groups  []atelier.KeyGroup // of its endpoint; nil: any API key may use it
+	reads   bool               // it changes nothing
 	run     func(c *Call, read func(dst any) error) (any, error)
 }
 
@@ -81,6 +83,16 @@ func (h Handler) StateFirst(check func(*Call) error) Handler {
 	}
 	return h
 }
+
+// In puts the endpoint of a handler into groups: an API key that is limited to one of them may use it. Without a group
+// any key may. reads says that it changes nothing, so that a read-only key may use it.
+func (h Handler) In(groups []atelier.KeyGroup, reads bool) Handler {
+	h.groups, h.reads = groups, reads
+	return h
+}
+
+// Groups are the groups of the endpoint, and whether it changes nothing.
+func (h Handler) Groups() (groups []atelier.KeyGroup, reads bool) { return h.groups, h.reads }
 
 // Or declares, for the reference, further kinds of errors of a handler.
 func (h Handler) Or(kinds ...atelier.Kind) Handler {

@@ -27,7 +27,7 @@ func TestRechecks(t *testing.T) {
 			defer mu.Unlock()
 			looks[shown.Bearer]++
 			return atelier.Caller{}, answers[shown.Bearer]
-		})
+		}, nil)
 		answer := func(ann, bob error) {
 			mu.Lock()
 			defer mu.Unlock()
@@ -93,5 +93,61 @@ func TestRechecks(t *testing.T) {
 		}
 		leave()
 		pass()
+	})
+}
+
+// A change of credentials is seen within a second, long before the heartbeat, and nothing is looked up without one. A
+// call that its key no longer allows ends too.
+func TestChangesAreSeenWithinASecond(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var (
+			mu     sync.Mutex
+			number int64
+			limits *atelier.KeyLimits
+			looks  int
+		)
+		k := newRechecks(time.Hour, func(context.Context, Credential) (atelier.Caller, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			looks++
+			return atelier.Caller{Limits: limits}, nil
+		}, func(context.Context) (int64, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			return number, nil
+		})
+		enter := func(groups []atelier.KeyGroup) (*Call, func()) {
+			c := &Call{
+				Context: t.Context(), Request: &http.Request{Header: http.Header{"Authorization": {"Bearer ann"}}},
+				server: &Server{}, route: &Route{Handler: Handler{}.In(groups, true)},
+			}
+			return c, k.enter(c)
+		}
+		chat, leaveChat := enter([]atelier.KeyGroup{atelier.GroupChat})
+		media, leaveMedia := enter([]atelier.KeyGroup{atelier.GroupMedia})
+		pass := func(d time.Duration) { time.Sleep(d); synctest.Wait() }
+		pass(time.Second)
+		first := looks
+		pass(10 * time.Minute)
+		if looks != first || first != 1 {
+			t.Errorf("%d looks in the first second and %d in ten minutes without a change, want 1 and 0", first, looks-first)
+		}
+		mu.Lock()
+		number, limits = 1, &atelier.KeyLimits{Groups: []atelier.KeyGroup{atelier.GroupMedia}}
+		mu.Unlock()
+		pass(time.Second)
+		if !atelier.HasCode(chat.Ended(chat.Err()), atelier.CodeKeyLimit) {
+			t.Errorf("a call of a group that the key lost ended with %v, want key_limit", context.Cause(chat))
+		}
+		if media.Err() != nil {
+			t.Errorf("a call of a group that the key has ended: %v", context.Cause(media))
+		}
+		leaveChat()
+		leaveMedia()
+		pass(time.Second)
+		if k.running {
+			t.Error("it runs without a call")
+		}
 	})
 }

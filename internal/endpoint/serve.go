@@ -114,7 +114,7 @@ func (s *Server) observe(w *statusWriter, r *http.Request, rt *Route) {
 	if ctx != r.Context() {
 		r = r.WithContext(ctx)
 	}
-	c := &Call{Context: ctx, Request: r, Response: w, Now: started, Log: s.log, Status: rt.Status, server: s, limit: rt.Limit, format: rt.Format, storage: rt.Handler.Storage}
+	c := &Call{Context: ctx, Request: r, Response: w, Now: started, Log: s.log, Status: rt.Status, server: s, route: rt, limit: rt.Limit, format: rt.Format, storage: rt.Handler.Storage}
 	defer func() {
 		status := w.status
 		if status == 0 {
@@ -168,6 +168,9 @@ func (s *Server) serve(c *Call, rt *Route) {
 	if rt.Limit != Unlimited && (c.Refund || atelier.HasCode(err, atelier.CodeActiveWorkflows)) {
 		for range 1 + c.more {
 			s.limiters[rt.Limit].GiveBack(string(c.Caller.Wallet))
+		}
+		if c.Caller.Limits != nil && c.Caller.Limits.Rate > 0 {
+			s.keyRates.GiveBack(c.Caller.KeyID)
 		}
 	}
 	if err != nil {
@@ -230,7 +233,11 @@ func (s *Server) admit(c *Call, rt *Route) error {
 		}
 		return s.limiters[rt.Limit].Take(limitSubject(clientAddress(c.Request, s.trusted)), c.Now)
 	}
-	if err := s.identifyCaller(c, rt.Access); err != nil || rt.Limit == Unlimited {
+	err := s.identifyCaller(c, rt.Access)
+	if err == nil {
+		err = s.takeKeyRate(c)
+	}
+	if err != nil || rt.Limit == Unlimited {
 		return err
 	}
 	subject := string(c.Caller.Wallet)

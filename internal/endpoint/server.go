@@ -23,11 +23,12 @@ const (
 
 // Config has the settings of a server, and what it needs of the engines.
 type Config struct {
-	Authenticate func(context.Context, Credential) (atelier.Caller, error) // finds the owner of a credential
-	NoteUse      func(caller atelier.Caller, app string)                   // records that a credential was used, and by which application
-	CheckSpace   func(Storage) error                                       // refuses when there is no space to store something; nil: there is
-	Failures     map[Format]func(*atelier.Error) any                       // the error envelopes of formats that other services have defined
-	Reference    func() Reference                                          // made when the document is first asked for
+	Authenticate      func(context.Context, Credential) (atelier.Caller, error) // finds the owner of a credential
+	CredentialChanges func(context.Context) (int64, error)                      // a number that changes when a credential stops being valid or is limited; nil: it is not known
+	NoteUse           func(caller atelier.Caller, app string)                   // records that a credential was used, and by which application
+	CheckSpace        func(Storage) error                                       // refuses when there is no space to store something; nil: there is
+	Failures          map[Format]func(*atelier.Error) any                       // the error envelopes of formats that other services have defined
+	Reference         func() Reference                                          // made when the document is first asked for
 
 	Pages          http.Handler   // for paths that are no endpoint; nil: they are not found
 	Limits         Limits         // rates
@@ -58,6 +59,7 @@ type Server struct {
 	now          func() time.Time
 	timeouts     Timeouts
 	limiters     [limitClasses]*admission.Rate
+	keyRates     *admission.Rate   // of the API keys that have one of their own
 	open         *admission.Open   // streams and completions
 	lookups      chan struct{}     // holds one entry for each slow lookup
 	warned       atomic.Bool       // of an untrusted proxy
@@ -77,7 +79,8 @@ func New(c Config, table []Route) *Server {
 		authenticate: c.Authenticate, noteUse: c.NoteUse, checkSpace: c.CheckSpace, failures: c.Failures,
 		publicURL: c.PublicURL, pages: c.Pages, trusted: c.TrustedProxies, metrics: c.Metrics, log: c.Log, now: c.Now, table: table,
 	}
-	s.rechecks = newRechecks(c.Heartbeat, c.Authenticate)
+	s.rechecks = newRechecks(c.Heartbeat, c.Authenticate, c.CredentialChanges)
+	s.keyRates = admission.NewRate(0, false)
 	s.origins = newOrigins(c.PublicURL, c.Listen)
 	s.open = admission.NewOpen(c.Streams)
 	c.Metrics.GaugeFunc("streams", "Event streams and completions that are open on this node.", func() float64 { return float64(s.open.Count()) })

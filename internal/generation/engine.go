@@ -89,7 +89,7 @@ func (e *Engine) cancel(ctx context.Context, owner atelier.Wallet, w apitype.Wor
 		failed.RetryAfter = noWorkerRetry
 		return w, failed
 	case w.WaitingReason == atelier.WaitCredit:
-		return w, atelier.Errorf(atelier.CodeInsufficientBalance, "The balance cannot cover the request. Add credits and send it again.")
+		return w, atelier.Errorf(atelier.CodeInsufficientBalance, "The request cannot be paid. %s", w.Waiting.Message)
 	case w.WaitingReason == atelier.WaitSafetyReview:
 		found := "" // the message of the wait says how to resume it, which this client cannot
 		if d := w.Waiting.Details; d != nil && len(d.Categories) > 0 {

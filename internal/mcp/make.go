@@ -15,6 +15,7 @@ import (
 // make runs a workflow to its end, and reports on the way.
 func (c *call) make(ctx context.Context, q workflow.StartRequest) (*sdk.CallToolResult, error) {
 	q.Terms, q.Filter, q.Weigh = c.terms(), true, c.Weigh
+	q = q.By(c.Caller)
 	if asked, err := c.askForCost(ctx, q); asked != nil || err != nil {
 		return asked, err
 	}

@@ -58,7 +58,7 @@ func startWorkflow(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
 	if err := planShape.Body(c.request.Params.Arguments, nil, &p); err != nil {
 		return nil, err
 	}
-	q := workflow.StartRequest{Title: p.Title, Steps: p.Steps, Terms: c.terms(), Filter: true, Weigh: c.Weigh}
+	q := workflow.StartRequest{Title: p.Title, Steps: p.Steps, Terms: c.terms(), Filter: true, Weigh: c.Weigh}.By(c.Caller)
 	if asked, err := c.askForCost(ctx, q); asked != nil || err != nil {
 		return asked, err
 	}

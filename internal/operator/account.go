@@ -142,6 +142,11 @@ func (o Operator) CreateAccount(ctx context.Context, n apitype.NewAccount) (apit
 	if err := checkReason("reason", n.Reason); err != nil {
 		return apitype.OpenedAccount{}, err
 	}
+	if n.Operator {
+		if err := o.limits.CheckLimitless("create operators"); err != nil {
+			return apitype.OpenedAccount{}, err
+		}
+	}
 	opened, err := o.accounts.Create(ctx, account.NewAccount{
 		Wallet: n.WalletAddress, Username: n.Username, Worker: n.Worker, Unfiltered: n.Unfiltered, Operator: n.Operator, Tier: n.Plan.Tier(),
 	}, func(tx *store.Tx, w atelier.Wallet) error {
@@ -253,6 +258,8 @@ func (o Operator) SetOperator(ctx context.Context, name string, operator bool, r
 	action := "give operator role"
 	if !operator {
 		action = "take operator role"
+	} else if err := o.limits.CheckLimitless("give the operator role"); err != nil {
+		return apitype.Account{}, err
 	}
 	return o.change(ctx, name, action, "", reason, func(a atelier.Account, also account.Also) error {
 		if !operator && o.isSelf(a) {

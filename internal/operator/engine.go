@@ -81,13 +81,16 @@ type Operator struct {
 	*Engine
 	name    string
 	keyHash string // of the API key that the operator acts with; empty for the command line
+	limits  *atelier.KeyLimits
 }
 
 // As returns the engine as an operator uses it: by the wallet, or CommandLine.
 func (e *Engine) As(name string) Operator { return Operator{Engine: e, name: name} }
 
 // AsCaller returns the engine as an operator uses it through the API.
-func (e *Engine) AsCaller(c atelier.Caller) Operator { return Operator{e, string(c.Wallet), c.KeyHash} }
+func (e *Engine) AsCaller(c atelier.Caller) Operator {
+	return Operator{e, string(c.Wallet), c.KeyHash, c.Limits}
+}
 
 // maxReason is the longest reason or note, in characters.
 const maxReason = 500

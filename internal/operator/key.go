@@ -7,12 +7,18 @@ import (
 	"github.com/atelier-project/atelier"
 
 	"github.com/atelier-project/atelier/apitype"
+	"github.com/atelier-project/atelier/internal/account"
+	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/cursor"
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-func newKey(k atelier.APIKey) apitype.OperatorKey {
-	return apitype.OperatorKey{KeyID: k.ID, Hint: k.Hint, Name: k.Name, CreatedAt: k.CreatedAt, LastUsedAt: optional(k.LastUsedAt), RevokedAt: optional(k.RevokedAt)}
+// newKey describes a key, with what is used of its budget.
+func (o Operator) newKey(k atelier.APIKey, budgets map[string]billing.KeyBudget) apitype.OperatorKey {
+	return apitype.OperatorKey{
+		KeyID: k.ID, Hint: k.Hint, Name: k.Name, CreatedAt: k.CreatedAt, LastUsedAt: optional(k.LastUsedAt), RevokedAt: optional(k.RevokedAt),
+		Limits: billing.NewKeyLimits(k.Limits, budgets[k.ID], o.opts.Now()),
+	}
 }
 
 // Keys lists the keys of an account, oldest first.
@@ -34,23 +40,62 @@ func (o Operator) Keys(ctx context.Context, name string, page apitype.Page) (api
 		rows, err = tx.KeysAfter(a.Wallet, at, p.Text(1), p.limit+1)
 		return err
 	})
+	if err != nil {
+		return apitype.OperatorKeys{}, err
+	}
+	budgets, err := o.billing.KeyBudgets(ctx, a.Wallet)
 	rows, next := cut(p, rows, func(k store.StoredKey) []string { return []string{cursor.Time(k.CreatedAt), k.Hash} })
-	return apitype.OperatorKeys{Keys: convert(rows, func(k store.StoredKey) apitype.OperatorKey { return newKey(k.APIKey) }), NextCursor: next}, err
+	return apitype.OperatorKeys{Keys: convert(rows, func(k store.StoredKey) apitype.OperatorKey { return o.newKey(k.APIKey, budgets) }), NextCursor: next}, err
 }
 
-// CreateKey makes another key of an account, with an optional name.
-func (o Operator) CreateKey(ctx context.Context, name, keyName, reason string) (apitype.NewKey, error) {
-	if err := checkReason("reason", reason); err != nil {
+// CreateKey makes another key of an account, with an optional name and limits. A limited key of an operator makes none:
+// the other could do more.
+func (o Operator) CreateKey(ctx context.Context, name string, n apitype.CreateKey) (apitype.NewKey, error) {
+	if err := checkReason("reason", n.Reason); err != nil {
+		return apitype.NewKey{}, err
+	}
+	if err := o.limits.CheckLimitless("create keys of accounts"); err != nil {
+		return apitype.NewKey{}, err
+	}
+	limits, err := n.Limits.Limits()
+	if err != nil {
 		return apitype.NewKey{}, err
 	}
 	a, err := o.accounts.Find(ctx, name)
 	if err != nil {
 		return apitype.NewKey{}, err
 	}
-	key, made, err := o.accounts.AddKey(ctx, a, keyName, func(tx *store.Tx, k atelier.APIKey) error {
-		return o.record(store.OperatorAction{Action: "create key", Wallet: a.Wallet, Target: k.ID, Detail: k.Name, Reason: reason})(tx)
+	key, made, err := o.accounts.AddKey(ctx, a, n.Name, limits, func(tx *store.Tx, k atelier.APIKey) error {
+		return o.record(store.OperatorAction{Action: "create key", Wallet: a.Wallet, Target: k.ID, Detail: k.Name, Reason: n.Reason})(tx)
 	})
-	return apitype.NewKey{OperatorKey: newKey(made), APIKey: key}, err
+	return apitype.NewKey{OperatorKey: o.newKey(made, nil), APIKey: key}, err
+}
+
+// LimitKey replaces the limits of a key of an account, which it finds by its id, or by its first characters when no
+// other valid key of the account has them.
+func (o Operator) LimitKey(ctx context.Context, name, id string, l apitype.LimitKey) (apitype.OperatorKey, error) {
+	if err := checkReason("reason", l.Reason); err != nil {
+		return apitype.OperatorKey{}, err
+	}
+	if err := o.limits.CheckLimitless("change the limits of a key"); err != nil {
+		return apitype.OperatorKey{}, err
+	}
+	limits, err := l.Limits.Limits()
+	if err != nil {
+		return apitype.OperatorKey{}, err
+	}
+	a, err := o.accounts.Find(ctx, name)
+	if err != nil {
+		return apitype.OperatorKey{}, err
+	}
+	k, err := o.accounts.ChangeKey(ctx, a, id, account.KeyChange{Limits: &limits}, func(tx *store.Tx, k atelier.APIKey) error {
+		return o.record(store.OperatorAction{Action: "limit key", Wallet: a.Wallet, Target: k.ID, Detail: k.Name, Reason: l.Reason})(tx)
+	})
+	if err != nil {
+		return apitype.OperatorKey{}, err
+	}
+	budgets, err := o.billing.KeyBudgets(ctx, a.Wallet)
+	return o.newKey(k, budgets), err
 }
 
 // RevokeKey revokes a key of an account, by its id, or by its first characters when no
@@ -82,7 +127,7 @@ func (o Operator) revoke(ctx context.Context, a atelier.Account, id, reason stri
 	revoked, sessions, err := o.accounts.RevokeHint(ctx, a, id, func(tx *store.Tx, k atelier.APIKey) error {
 		return o.record(store.OperatorAction{Action: "revoke key", Wallet: a.Wallet, Target: k.ID, Detail: k.Hint, Reason: reason})(tx)
 	})
-	return apitype.RevokedKey{WalletAddress: a.Wallet, Key: newKey(revoked), SessionsEnded: sessions, TokensEnded: true}, err
+	return apitype.RevokedKey{WalletAddress: a.Wallet, Key: o.newKey(revoked, nil), SessionsEnded: sessions, TokensEnded: true}, err
 }
 
 // RevokeKeys revokes every key of an account and ends its session tokens.

@@ -26,6 +26,9 @@ type requestDocument struct {
 	Token           atelier.TokenChoice `json:"token"`
 	Mode            atelier.BillingMode `json:"mode"`
 	App             string              `json:"app,omitempty"`
+	APIKey          string              `json:"apiKey,omitempty"` // its id: it pays on its budget
+	Models          []string            `json:"models,omitempty"` // those that the key may use; nil for all
+	HostedTools     []string            `json:"hostedTools,omitempty"`
 	Filter          bool                `json:"filter"`
 	Tier            string              `json:"tier,omitempty"`
 	Confirm         bool                `json:"confirm,omitzero"`         // paid calls wait for the user
@@ -234,9 +237,12 @@ func newRequestDocument(q StartRequest) requestDocument {
 	c := q.Chat
 	d := requestDocument{
 		Model: c.Model, Tools: c.Tools, ToolMode: c.ToolChoice.Mode, ToolFunction: c.ToolChoice.Function, MaxTokens: c.MaxTokens, Thinking: c.Thinking,
-		Profile: c.Profile, Params: c.Params, Token: c.Terms.Token, Mode: c.Terms.Mode, App: c.Terms.App, Filter: c.Filter, Tier: c.Tier, Confirm: q.Confirm, ConfirmSpending: q.ConfirmSpending,
+		Profile: c.Profile, Params: c.Params, Token: c.Terms.Token, Mode: c.Terms.Mode, App: c.Terms.App, APIKey: c.Caller.KeyID, Filter: c.Filter, Tier: c.Tier, Confirm: q.Confirm, ConfirmSpending: q.ConfirmSpending,
 		Session: c.Session, ClientMessageID: q.ClientMessageID, Key: q.Key, MaxUnits: q.MaxUnits, ConfirmCost: q.ConfirmCost, Sampling: q.Sampling, RuntimeConfig: q.RuntimeConfig,
 		Webhook: q.Webhook, Note: q.Note, Whole: !c.Trim, NoTools: c.Family == "", Allowed: c.Allowed,
+	}
+	if l := c.Caller.Limits; l != nil {
+		d.Models, d.HostedTools = l.Models, l.Tools
 	}
 	for _, m := range c.Messages {
 		d.Messages = append(d.Messages, newMessageDocument(m))
@@ -263,9 +269,18 @@ func (d *requestDocument) references() []map[string]any {
 	return out
 }
 
+// caller is who asks, with the key that started the run. What the key may use was decided then.
+func (d *requestDocument) caller(owner atelier.Account) atelier.Caller {
+	c := atelier.Caller{Account: owner, Credential: atelier.CredentialAPIKey, KeyID: d.APIKey}
+	if d.Models != nil || d.HostedTools != nil {
+		c.Limits = &atelier.KeyLimits{Models: d.Models, Tools: d.HostedTools}
+	}
+	return c
+}
+
 // terms are the terms of payment of a run.
 func (d *requestDocument) terms() atelier.PaymentTerms {
-	return atelier.PaymentTerms{Token: d.Token, Mode: d.Mode, App: d.App}
+	return atelier.PaymentTerms{Token: d.Token, Mode: d.Mode, App: d.App, Key: d.APIKey}
 }
 
 // newOutcomeDocument is an outcome as it is stored. keyOf finds the stored object of a

@@ -183,7 +183,7 @@ func (x *execution) chatRequest(ctx context.Context) (*chat.Request, error) {
 	}
 	d := x.request.withURLs(x.engine.signer(ctx))
 	q := &chat.Request{
-		ID: string(x.row.ID), Caller: atelier.Caller{Account: owner, Credential: atelier.CredentialAPIKey}, Model: d.Model, Tools: d.Tools,
+		ID: string(x.row.ID), Caller: d.caller(owner), Model: d.Model, Tools: d.Tools,
 		ToolChoice: chat.ToolChoice{Mode: d.ToolMode, Function: d.ToolFunction}, Family: toolFamily, Execute: true, MaxTokens: d.MaxTokens,
 		Thinking: d.Thinking, Profile: d.Profile, Params: d.Params, Terms: d.terms(), Filter: d.Filter, Session: d.Session,
 		Rounds: chat.MaxRunRounds, Tier: d.Tier, Trim: !d.Whole, Allowed: d.Allowed,

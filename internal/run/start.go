@@ -64,7 +64,7 @@ func (e *Engine) Start(ctx context.Context, q StartRequest) (Started, error) {
 			return Started{}, err
 		}
 	}
-	if err := e.chats.CheckModel(q.Chat.Model); err != nil {
+	if err := e.chats.CheckModel(q.Chat.Caller, q.Chat.Model); err != nil {
 		return Started{}, err
 	}
 	r, err := e.newRecord(ctx, q)

@@ -117,6 +117,7 @@ func (tx *Tx) accounts(where string, args ...any) (list []atelier.Account, err e
 // records that its work is to be cancelled. It reports false when the account was
 // suspended before.
 func (tx *Tx) SuspendAccount(w atelier.Wallet, at time.Time) (bool, error) {
+	tx.noteCredentialChange()
 	n, err := tx.Exec(`UPDATE account SET suspended_at = $2, token_epoch = token_epoch + 1, cancel_pending = TRUE
 		WHERE wallet = $1 AND suspended_at = 0`, string(w), database.Millis(at))
 	return n == 1, err
@@ -143,6 +144,7 @@ func (tx *Tx) ReinstateAccount(w atelier.Wallet) (bool, error) {
 
 // EndTokens ends the epoch of an account's session tokens.
 func (tx *Tx) EndTokens(w atelier.Wallet) error {
+	tx.noteCredentialChange()
 	return tx.Must(`UPDATE account SET token_epoch = token_epoch + 1 WHERE wallet = $1`, string(w))
 }
 
@@ -176,28 +178,43 @@ func (tx *Tx) AccountExists(w atelier.Wallet, username string) (bool, error) {
 
 // InsertKey adds an API key by its hash.
 func (tx *Tx) InsertKey(hash string, w atelier.Wallet, k atelier.APIKey) error {
-	_, err := tx.Exec(`INSERT INTO api_key (hash, wallet, hint, name, created_at, revoked_at) VALUES ($1, $2, $3, $4, $5, 0)`,
-		hash, string(w), k.Hint, k.Name, database.Millis(k.CreatedAt))
-	return err
+	limits, err := encodeLimits(k.Limits)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(`INSERT INTO api_key (hash, wallet, hint, name, created_at, revoked_at, limits) VALUES ($1, $2, $3, $4, $5, 0, $6)`,
+		hash, string(w), k.Hint, k.Name, database.Millis(k.CreatedAt), limits)
+	if err != nil {
+		return err
+	}
+	return tx.putKeyBudget(hash, w, k.Limits.Budget, k.CreatedAt)
 }
 
-// KeyOwner finds the account of a key that is not revoked.
-func (tx *Tx) KeyOwner(hash string) (a atelier.Account, err error) {
+// KeyOwner finds the account of a key that is not revoked, and what the key is limited to: nil for nothing.
+func (tx *Tx) KeyOwner(hash string) (a atelier.Account, limits *atelier.KeyLimits, err error) {
 	// Not a join: SQLite plans a join again whenever a bound value changes, and
 	// this runs for every request.
-	err = scanAccount(tx.Row(`SELECT `+accountColumns+` FROM account a
-		WHERE a.wallet = (SELECT k.wallet FROM api_key k WHERE k.hash = $1 AND k.revoked_at = 0)`, hash).Scan, &a)
-	return a, err
+	return scanLimited(tx.Row(`SELECT `+accountColumns+`, (SELECT l.limits FROM api_key l WHERE l.hash = $1) FROM account a
+		WHERE a.wallet = (SELECT k.wallet FROM api_key k WHERE k.hash = $1 AND k.revoked_at = 0)`, hash).Scan)
+}
+
+// scanLimited reads an account and the limits of a key.
+func scanLimited(scan func(...any) error) (a atelier.Account, limits *atelier.KeyLimits, err error) {
+	var text string
+	err = scanAccount(func(dest ...any) error { return scan(append(dest, &text)...) }, &a)
+	if err == nil {
+		limits, err = decodeLimits(text)
+	}
+	return a, limits, err
 }
 
 // AccountByKey finds an account by its wallet, if a key is not revoked: the key that made a
 // session token of the account. It is one of the account's own, or of an operator that is not
 // suspended.
-func (tx *Tx) AccountByKey(w atelier.Wallet, keyHash string) (a atelier.Account, err error) {
-	err = scanAccount(tx.Row(`SELECT `+accountColumns+` FROM account a WHERE a.wallet = $1
+func (tx *Tx) AccountByKey(w atelier.Wallet, keyHash string) (a atelier.Account, limits *atelier.KeyLimits, err error) {
+	return scanLimited(tx.Row(`SELECT `+accountColumns+`, (SELECT l.limits FROM api_key l WHERE l.hash = $2) FROM account a WHERE a.wallet = $1
 		AND EXISTS (SELECT 1 FROM account o WHERE o.wallet = (SELECT k.wallet FROM api_key k WHERE k.hash = $2 AND k.revoked_at = 0)
-			AND (o.wallet = a.wallet OR o.operator AND o.suspended_at = 0))`, string(w), keyHash).Scan, &a)
-	return a, err
+			AND (o.wallet = a.wallet OR o.operator AND o.suspended_at = 0))`, string(w), keyHash).Scan)
 }
 
 // StoredKey is a key by its hash.
@@ -239,15 +256,23 @@ func (tx *Tx) keys(where string, args ...any) (keys []StoredKey, err error) {
 		var (
 			k                      StoredKey
 			created, used, revoked int64
+			text                   string
 		)
-		if err := scan(&k.Hash, &k.Wallet, &k.Hint, &k.Name, &created, &used, &k.LastUsedBy, &revoked); err != nil {
+		if err := scan(&k.Hash, &k.Wallet, &k.Hint, &k.Name, &created, &used, &k.LastUsedBy, &revoked, &text); err != nil {
 			return err
+		}
+		limits, err := decodeLimits(text)
+		if err != nil {
+			return err
+		}
+		if limits != nil {
+			k.Limits = *limits
 		}
 		k.ID = atelier.KeyID(k.Hash)
 		k.CreatedAt, k.LastUsedAt, k.RevokedAt = database.FromMillis(created), database.FromMillis(used), database.FromMillis(revoked)
 		keys = append(keys, k)
 		return nil
-	}, `SELECT hash, wallet, hint, name, created_at, last_used_at, last_used_by, revoked_at FROM api_key `+where, args...)
+	}, `SELECT hash, wallet, hint, name, created_at, last_used_at, last_used_by, revoked_at, limits FROM api_key `+where, args...)
 	return keys, err
 }
 
@@ -274,12 +299,14 @@ func (tx *Tx) CountKeys(w atelier.Wallet, since time.Time) (n int64, err error) 
 
 // RevokeKeys revokes all the keys of an account and says how many it revoked.
 func (tx *Tx) RevokeKeys(w atelier.Wallet, at time.Time) (int64, error) {
+	tx.noteCredentialChange()
 	return tx.Exec(`UPDATE api_key SET revoked_at = $2 WHERE wallet = $1 AND revoked_at = 0`, string(w), database.Millis(at))
 }
 
 // RevokeKey revokes a key. ErrNotFound means that there is no such key, or it
 // was revoked before.
 func (tx *Tx) RevokeKey(hash string, at time.Time) error {
+	tx.noteCredentialChange()
 	return tx.Must(`UPDATE api_key SET revoked_at = $2 WHERE hash = $1 AND revoked_at = 0`, hash, database.Millis(at))
 }
 
@@ -368,12 +395,27 @@ func subscriptionIn(found map[atelier.Wallet]atelier.Subscription, w atelier.Wal
 	return atelier.Subscription{Status: atelier.SubscriptionNone}
 }
 
-// Means reads the subscription of an account, as Subscription does, and its purses.
-func (tx *Tx) Means(w atelier.Wallet) (atelier.Subscription, map[atelier.Token]atelier.Purse, error) {
+// Means is what an account and one of its keys can pay with.
+type Means struct {
+	Plan   atelier.Subscription // as Subscription reads it
+	Purses map[atelier.Token]atelier.Purse
+	Budget *KeyBudget // of the key; nil without one
+}
+
+// Means reads the means of an account, and of a key unless its id is empty.
+func (tx *Tx) Means(w atelier.Wallet, key string) (m Means, err error) {
 	found := map[atelier.Wallet]atelier.Subscription{}
 	tx.readSubscriptions(found, []atelier.Wallet{w})
-	purses, err := tx.Purses(w)
-	return subscriptionIn(found, w), purses, err
+	var budget KeyBudget
+	if key != "" {
+		tx.keyBudgetLater(&budget, key)
+	}
+	m.Purses, err = tx.Purses(w)
+	m.Plan = subscriptionIn(found, w)
+	if budget.KeyID != "" {
+		m.Budget = &budget
+	}
+	return m, err
 }
 
 // SubscriptionsOf returns the subscriptions that were stored last for several accounts,

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/atelier-project/atelier/internal/database"
 )
 
 // AuditCounters recomputes every counter from the records of ended work, and compares
@@ -16,7 +18,7 @@ import (
 // network with its accounts.
 func (tx *Tx) AuditCounters(report func(string)) (records, counters int, err error) {
 	a := audit{tx: tx, report: report, sums: newSums(nil)}
-	for _, step := range []func() error{a.readRecords, a.usage, a.workers, a.connected, a.ledger, a.jobs, a.pays, a.earnings, a.claims} {
+	for _, step := range []func() error{a.readRecords, a.usage, a.keys, a.workers, a.connected, a.ledger, a.jobs, a.pays, a.earnings, a.claims} {
 		if err := step(); err != nil {
 			return 0, 0, err
 		}
@@ -121,6 +123,50 @@ func (a *audit) usage() error {
 		newTable(sortedRows(a.sums.parts, PartKey.values, func(p PartSums) []int64 { return append(p.numbers(), int64(p.Spark)) })))
 	plans, err := a.read(1, 3, `SELECT wallet, jobs, spark, usd FROM plan_window`)
 	a.compare("work that the plan covered", "jobs, spark, usd", plans, "records", a.covered)
+	return err
+}
+
+// keys compares what was used with API keys, and the budgets of keys: what the records of a key are worth, and what is
+// held for it.
+func (a *audit) keys() error {
+	days, err := a.read(3, 9, `SELECT `+keyDays+`, `+usageSums+`, spark, usd FROM usage_key`)
+	if err != nil {
+		return err
+	}
+	a.compare("usage by key", usageSums+", spark, usd", days, "records", newTable(sortedRows(a.sums.keys, KeyDay.values, KeySums.sums)))
+	const sums = `day_spark, day_usd, month_spark, month_usd, spark, usd`
+	budgets, err := a.read(1, 6, `SELECT key_id, `+sums+` FROM key_budget`)
+	if err != nil {
+		return err
+	}
+	worth := table{}
+	err = a.tx.Rows(func(scan func(...any) error) error {
+		var key, day, month string
+		var at, spark, usd int64
+		if err := scan(&key, &day, &month, &at, &spark, &usd); err != nil {
+			return err
+		}
+		n := []int64{0, 0, 0, 0, spark, usd}
+		ended := database.FromMillis(at)
+		if Day(ended) == day {
+			n[0], n[1] = spark, usd
+		}
+		if ended.UTC().Format(MonthForm) == month {
+			n[2], n[3] = spark, usd
+		}
+		worth.add(key, n)
+		return nil
+	}, `SELECT w.key_id, b.day, b.month, w.at, w.spark, w.usd FROM work_record w JOIN key_budget b ON b.key_id = w.key_id WHERE NOT w.failed`)
+	if err != nil {
+		return err
+	}
+	a.compare("budget of a key", sums, budgets, "records", worth)
+	held, err := a.read(1, 2, `SELECT key_id, held_spark, held_usd FROM key_budget`)
+	if err != nil {
+		return err
+	}
+	holds, err := a.read(1, 2, `SELECT key_id, CAST(SUM(spark) AS BIGINT), CAST(SUM(usd) AS BIGINT) FROM key_hold GROUP BY key_id`)
+	a.compare("held for a key", "held_spark, held_usd", held, "holds", holds)
 	return err
 }
 

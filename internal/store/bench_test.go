@@ -93,7 +93,7 @@ func BenchmarkKeyOwner(b *testing.B) {
 			b.ResetTimer()
 			b.RunParallel(func(pb *testing.PB) {
 				for pb.Next() {
-					err := db.Read(context.Background(), func(tx *store.Tx) error { _, err := tx.KeyOwner("hash7"); return err })
+					err := db.Read(context.Background(), func(tx *store.Tx) error { _, _, err := tx.KeyOwner("hash7"); return err })
 					if err != nil {
 						b.Error(err)
 						return

@@ -36,6 +36,29 @@ type PartSums struct {
 	Spark atelier.Money // what the work cost, by balance or by plan
 }
 
+// KeyDay identifies what was used with an API key on a day.
+type KeyDay struct {
+	Wallet atelier.Wallet
+	Day    string
+	KeyID  string
+}
+
+// KeySums are sums of what was used with a key.
+type KeySums struct {
+	Usage
+	Spark atelier.Money // what the work was worth, by balance or by plan
+	USD   atelier.Money
+}
+
+func (s KeySums) sums() []int64 { return append(s.numbers(), int64(s.Spark), int64(s.USD)) }
+
+// Add adds other sums.
+func (s *KeySums) Add(o KeySums) {
+	s.Usage.Add(o.Usage)
+	s.Spark += o.Spark
+	s.USD += o.USD
+}
+
 // WorkerKey identifies counters of workers. The empty wallet is the whole network.
 type WorkerKey struct {
 	Wallet  atelier.Wallet
@@ -106,6 +129,7 @@ func (u *UseSums) Add(o UseSums) { *u = UseSums{u.Jobs + o.Jobs, u.Spark + o.Spa
 type sums struct {
 	usage   map[UsageKey]Usage
 	parts   map[PartKey]PartSums
+	keys    map[KeyDay]KeySums
 	workers map[WorkerKey]WorkerSums
 	uses    map[UseKey]UseSums
 	pays    map[PayKey]PaySums
@@ -115,7 +139,7 @@ type sums struct {
 
 // newSums makes empty sums, for records of which those of closed months are paid later.
 func newSums(closed map[string]bool) *sums {
-	return &sums{map[UsageKey]Usage{}, map[PartKey]PartSums{}, map[WorkerKey]WorkerSums{}, map[UseKey]UseSums{}, map[PayKey]PaySums{}, closed}
+	return &sums{map[UsageKey]Usage{}, map[PartKey]PartSums{}, map[KeyDay]KeySums{}, map[WorkerKey]WorkerSums{}, map[UseKey]UseSums{}, map[PayKey]PaySums{}, closed}
 }
 
 // add adds a record. It never fails: it has the form in which records are listed.
@@ -157,6 +181,12 @@ func (s *sums) addUsage(w Work, day string) {
 		p.Usage.Add(w.usage())
 		p.Spark += w.Spark
 		s.parts[k] = p
+		if w.KeyID == "" {
+			continue
+		}
+		sum := s.keys[KeyDay{w.Wallet, day, w.KeyID}]
+		sum.Add(KeySums{w.usage(), w.Spark, w.USD})
+		s.keys[KeyDay{w.Wallet, day, w.KeyID}] = sum
 	}
 }
 
@@ -194,6 +224,7 @@ type row struct {
 
 const (
 	usageSums  = `jobs, plan_jobs, plan_spark, plan_usd, spark_spent, paid_spark_spent, svc_spent`
+	keyDays    = `wallet, day, key_id`
 	partKeys   = `wallet, day, app, network, model_id`
 	workerKeys = `wallet, day, network, nft`
 	workerSums = `jobs, errors, connected_ms, work_ms, render_ms, switch_ms, priming_ms, spark, usd, plan_spark`
@@ -212,6 +243,7 @@ func (tx *Tx) addSums(s *sums) error {
 	}{
 		{"usage_day", "wallet, day", usageSums, sortedRows(s.usage, UsageKey.values, func(u Usage) []int64 { return u.numbers() })},
 		{"usage_part", partKeys, usageSums + ", spark", sortedRows(s.parts, PartKey.values, func(p PartSums) []int64 { return append(p.numbers(), int64(p.Spark)) })},
+		{"usage_key", keyDays, usageSums + ", spark, usd", sortedRows(s.keys, KeyDay.values, KeySums.sums)},
 		{"worker_count", workerKeys, workerSums, sortedRows(s.workers, WorkerKey.values, func(c WorkerSums) []int64 { return c.numbers() })},
 		{"worker_use", useKeys, useSums, sortedRows(s.uses, UseKey.values, UseSums.numbers)},
 		{"worker_pay", payKeys, paySums, sortedRows(s.pays, PayKey.values, PaySums.numbers)},
@@ -230,6 +262,7 @@ func (k PartKey) values() []any {
 func (k WorkerKey) values() []any {
 	return []any{string(k.Wallet), k.Day, string(k.Network), k.NFT}
 }
+func (k KeyDay) values() []any { return []any{string(k.Wallet), k.Day, k.KeyID} }
 func (k UseKey) values() []any { return append(k.WorkerKey.values(), k.ModelID) }
 
 // sortedRows makes rows of sums, in the order of their keys.

@@ -110,7 +110,7 @@ func (tx *Tx) SpendHold(e LedgerEntry) (atelier.Money, error) {
 	return e.Amount, nil
 }
 
-// ReleaseHolds releases everything that a cause holds.
+// ReleaseHolds releases everything that a cause holds, also on the budget of a key.
 func (tx *Tx) ReleaseHolds(cause string, w atelier.Wallet) error {
 	tx.touch(w, TopicBalance)
 	held := map[string]int64{}
@@ -128,6 +128,7 @@ func (tx *Tx) ReleaseHolds(cause string, w atelier.Wallet) error {
 			err = tx.Must(`UPDATE purse SET held = held - $3 WHERE wallet = $1 AND token = $2`, string(w), token, amount)
 		}
 	}
+	tx.releaseKeyLater(cause)
 	return err
 }
 

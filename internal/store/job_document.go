@@ -79,6 +79,7 @@ type termsDocument struct {
 	Token atelier.TokenChoice `json:"token"`
 	Mode  atelier.BillingMode `json:"mode"`
 	App   string              `json:"app,omitempty"`
+	Key   string              `json:"key,omitempty"`
 }
 
 type costDocument struct {
@@ -98,6 +99,9 @@ type chargeDocument struct {
 	Cost   costDocument         `json:"cost"`
 	Parts  []chargePartDocument `json:"parts"`
 	App    string               `json:"app,omitempty"`
+	Key    string               `json:"key,omitempty"`
+
+	Budgeted bool `json:"budgeted,omitzero"`
 }
 
 type chargePartDocument struct {
@@ -133,7 +137,7 @@ func encodePayment(j StoredJob) (string, error) {
 		Charge: chargeDocument{
 			ByPlan: j.Charge.ByPlan, Slow: j.Charge.Slow, Trial: j.Charge.Trial, Cost: costDocument(j.Charge.Cost),
 			Parts: convert(j.Charge.Parts, func(p atelier.ChargePart) chargePartDocument { return chargePartDocument(p) }),
-			App:   j.Charge.App,
+			App:   j.Charge.App, Key: j.Charge.Key, Budgeted: j.Charge.Budgeted,
 		},
 	})
 }
@@ -176,7 +180,7 @@ func (j *StoredJob) decode(spec, payment, fault string) error {
 	j.Charge = atelier.Charge{
 		ByPlan: p.Charge.ByPlan, Slow: p.Charge.Slow, Trial: p.Charge.Trial, Cost: atelier.Cost(p.Charge.Cost),
 		Parts: convert(p.Charge.Parts, func(p chargePartDocument) atelier.ChargePart { return atelier.ChargePart(p) }),
-		App:   p.Charge.App,
+		App:   p.Charge.App, Key: p.Charge.Key, Budgeted: p.Charge.Budgeted,
 	}
 	return nil
 }

@@ -18,6 +18,7 @@ type LedgerEntry struct {
 	Amount atelier.Money
 	Cause  string // what it was booked for; once per kind and token
 	App    string // the application that asked for what was spent; empty if it is not known
+	KeyID  string // of the API key that asked; empty if none did or it is not known
 	At     time.Time
 }
 
@@ -57,8 +58,8 @@ func (tx *Tx) BookFree(e LedgerEntry) {
 
 // book writes one entry of the ledger.
 func (tx *Tx) book(e LedgerEntry) {
-	tx.Later(`INSERT INTO ledger (wallet, token, kind, amount, cause, at, app) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-		string(e.Wallet), string(e.Token), e.Kind, int64(e.Amount), e.Cause, database.Millis(e.At), e.App)
+	tx.Later(`INSERT INTO ledger (wallet, token, kind, amount, cause, at, app, key_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		string(e.Wallet), string(e.Token), e.Kind, int64(e.Amount), e.Cause, database.Millis(e.At), e.App, e.KeyID)
 }
 
 // Purses returns the purses of an account by token.
@@ -116,13 +117,13 @@ func (tx *Tx) LedgerEntries(w atelier.Wallet, from, to time.Time, before *Ledger
 			e          = LedgerEntry{Wallet: w}
 			amount, at int64
 		)
-		if err := scan(&e.Token, &e.Kind, &amount, &e.Cause, &e.App, &at); err != nil {
+		if err := scan(&e.Token, &e.Kind, &amount, &e.Cause, &e.App, &e.KeyID, &at); err != nil {
 			return err
 		}
 		e.Amount, e.At = atelier.Money(amount), database.FromMillis(at)
 		list = append(list, e)
 		return nil
-	}, `SELECT token, kind, amount, cause, app, at FROM ledger WHERE `+where+` ORDER BY at DESC, cause DESC, kind DESC, token DESC LIMIT $4`, args...)
+	}, `SELECT token, kind, amount, cause, app, key_id, at FROM ledger WHERE `+where+` ORDER BY at DESC, cause DESC, kind DESC, token DESC LIMIT $4`, args...)
 	return list, err
 }
 

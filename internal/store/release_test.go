@@ -106,7 +106,7 @@ func checkRows(t *testing.T, db *store.DB) {
 		if err != nil || who.Username != "ann" || !who.Operator {
 			t.Errorf("the account is %+v, %v", who, err)
 		}
-		if owner, err := tx.KeyOwner("hash-of-a-key"); err != nil || owner.Wallet != "0xann" {
+		if owner, _, err := tx.KeyOwner("hash-of-a-key"); err != nil || owner.Wallet != "0xann" {
 			t.Errorf("the key is of %+v, %v", owner, err)
 		}
 		purses, err := tx.Purses("0xann")

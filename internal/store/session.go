@@ -97,6 +97,7 @@ func (tx *Tx) ConsoleSessionUsed(tokenHash string, at time.Time) error {
 
 // DeleteConsoleSession ends a session. It ignores one that has ended.
 func (tx *Tx) DeleteConsoleSession(tokenHash string) error {
+	tx.noteCredentialChange()
 	_, err := tx.Exec(`DELETE FROM console_session WHERE token_hash = $1`, tokenHash)
 	return err
 }
@@ -116,6 +117,7 @@ func (tx *Tx) CountConsoleSessions(w atelier.Wallet, since time.Time) (n int, er
 // valid key when it is empty. It returns how many there were: those that were used since a
 // time, and began in the current epoch.
 func (tx *Tx) EndConsoleSessions(w atelier.Wallet, keyHash string, since time.Time) (int64, error) {
+	tx.noteCredentialChange()
 	return tx.Exec(`DELETE`+openSessions, string(w), keyHash, database.Millis(since))
 }
 

@@ -66,7 +66,7 @@ func TestKeys(t *testing.T) {
 				tx.InsertKey("h2", "0xann", atelier.APIKey{Hint: "two", CreatedAt: now.Add(time.Second)}))
 		})
 		owner := func(hash string) (a atelier.Account, err error) {
-			err = db.Read(t.Context(), func(tx *store.Tx) error { a, err = tx.KeyOwner(hash); return err })
+			err = db.Read(t.Context(), func(tx *store.Tx) error { a, _, err = tx.KeyOwner(hash); return err })
 			return a, err
 		}
 		if a, err := owner("h1"); err != nil || a.Username != "ann" {

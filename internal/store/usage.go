@@ -96,6 +96,39 @@ func (tx *Tx) UsageParts(w atelier.Wallet, b Between) (map[PartKey]PartSums, err
 	return out, err
 }
 
+// UsageKeys reads what was used with API keys by day, including what is not counted yet. An empty wallet is all
+// accounts. The caller reads a snapshot.
+func (tx *Tx) UsageKeys(w atelier.Wallet, b Between) (map[KeyDay]KeySums, error) {
+	out := map[KeyDay]KeySums{}
+	where, args := `day >= $1 AND day <= $2`, []any{b.From, b.To}
+	if w != "" {
+		where, args = where+` AND wallet = $3`, append(args, string(w))
+	}
+	err := tx.Rows(func(scan func(...any) error) error {
+		var (
+			k KeyDay
+			n [7]int64
+			s KeySums
+		)
+		err := scan(append(append([]any{&k.Wallet, &k.Day, &k.KeyID}, pointers(n[:])...), &s.Spark, &s.USD)...)
+		s.Usage.set(n[:])
+		out[k] = s
+		return err
+	}, `SELECT `+keyDays+`, `+usageSums+`, spark, usd FROM usage_key WHERE `+where, args...)
+	if err != nil {
+		return nil, err
+	}
+	pending, err := tx.pendingSums(w)
+	for k, s := range pending.keys {
+		if b.has(k.Day) {
+			sum := out[k]
+			sum.Add(s)
+			out[k] = sum
+		}
+	}
+	return out, err
+}
+
 // PlanUse is what a plan has covered.
 type PlanUse struct {
 	Jobs  int64

@@ -13,6 +13,7 @@ type Work struct {
 	Cause   string // as in the ledger
 	Wallet  atelier.Wallet
 	App     string
+	KeyID   string          // of the API key that asked; empty if none did or it is not known
 	Network atelier.Network // empty for work that is not a render
 	ModelID string
 	At      time.Time
@@ -43,7 +44,7 @@ func Day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 const Lifetime = ""
 
 const workColumns = `wallet, cause, at, app, network, model_id, failed, by_plan, spark, usd, spark_spent, paid_spark_spent, svc_spent,
-	worker, nft, work_ms, render_ms, switch_ms, priming_ms, pay_usd, pay_svc`
+	worker, nft, work_ms, render_ms, switch_ms, priming_ms, pay_usd, pay_svc, key_id`
 
 // The values of a record; the database numbers it, except in a gap.
 var (
@@ -51,14 +52,14 @@ var (
 	insertGap  = `INSERT INTO work_record (id, ` + workColumns + `) VALUES (` + database.Marks(1, 1+workWidth) + `) ON CONFLICT (id) DO NOTHING`
 )
 
-const workWidth = 21 // columns
+const workWidth = 22 // columns
 
 func (w Work) values() []any {
 	return []any{
 		string(w.Wallet), w.Cause, database.Millis(w.At), w.App, string(w.Network), w.ModelID, w.Failed, w.ByPlan,
 		int64(w.Spark), int64(w.USD), int64(w.SparkSpent), int64(w.PaidSparkSpent), int64(w.SvcSpent),
 		string(w.Worker), w.NFT, w.Held.Milliseconds(), w.Render.Milliseconds(), w.Switch.Milliseconds(), w.Priming.Milliseconds(),
-		int64(w.PayUSD), int64(w.PaySvc),
+		int64(w.PayUSD), int64(w.PaySvc), w.KeyID,
 	}
 }
 
@@ -71,7 +72,7 @@ func (tx *Tx) works(each func(Work) error, sql string, args ...any) error {
 			times [4]int64
 		)
 		if err := scan(&w.Wallet, &w.Cause, &at, &w.App, &w.Network, &w.ModelID, &w.Failed, &w.ByPlan, &w.Spark, &w.USD, &w.SparkSpent,
-			&w.PaidSparkSpent, &w.SvcSpent, &w.Worker, &w.NFT, &times[0], &times[1], &times[2], &times[3], &w.PayUSD, &w.PaySvc); err != nil {
+			&w.PaidSparkSpent, &w.SvcSpent, &w.Worker, &w.NFT, &times[0], &times[1], &times[2], &times[3], &w.PayUSD, &w.PaySvc, &w.KeyID); err != nil {
 			return err
 		}
 		w.At = database.FromMillis(at)

@@ -18,5 +18,13 @@ func (o Opt[T]) Or(other T) T {
 	return other
 }
 
+// Pointer is the value, or nil when none was given.
+func (o Opt[T]) Pointer() *T {
+	if !o.Set || o.Null {
+		return nil
+	}
+	return &o.Value
+}
+
 // List is a comma-separated query parameter that may also be repeated.
 type List []string

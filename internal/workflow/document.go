@@ -47,6 +47,7 @@ type termsDocument struct {
 	Token atelier.TokenChoice `json:"token"`
 	Mode  atelier.BillingMode `json:"mode"`
 	App   string              `json:"app,omitempty"`
+	Key   string              `json:"key,omitempty"`
 }
 
 type previewDocument struct {

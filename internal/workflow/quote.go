@@ -40,7 +40,7 @@ func (e *Engine) quote(ctx context.Context, owner atelier.Account, d *draft, q S
 		Cost: apitype.EstimateCost{CapacityUnits: p.Capacity}, Steps: []apitype.EstimateStep{}, Warnings: []string{},
 	}
 	err = e.db.Snapshot(ctx, func(tx *store.Tx) error {
-		funds, err := e.billing.Funds(tx, owner.Wallet)
+		funds, err := e.billing.Funds(tx, owner.Wallet, q.Terms.Key)
 		if err != nil {
 			return err
 		}

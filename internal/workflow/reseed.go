@@ -21,10 +21,18 @@ type ReseedRequest struct {
 	Token     *atelier.TokenChoice
 	Mode      *atelier.BillingMode
 	AppSource *string `json:"-"`
+	KeyID     string  `json:"-"` // of the API key that asks and pays
 
 	Approved bool                  `json:"-"` // as in StartRequest
+	Limits   *atelier.KeyLimits    `json:"-"` // as in StartRequest
 	Weigh    func(bytes int) error `json:"-"` // as in StartRequest
 	OnStart  OnStart               `json:"-"` // as in StartRequest
+}
+
+// By is the request as a caller asks for it, as StartRequest.By has it.
+func (q ReseedRequest) By(c atelier.Caller) ReseedRequest {
+	q.KeyID, q.Limits = c.KeyID, c.Limits
+	return q
 }
 
 // Reseeded is the new workflow.
@@ -58,10 +66,14 @@ func (e *Engine) Reseed(ctx context.Context, owner atelier.Account, q ReseedRequ
 	if err != nil {
 		return Reseeded{}, err
 	}
+	if err := d.plan.checkLimits(q.Limits); err != nil {
+		return Reseeded{}, err
+	}
 	if err := e.mayAfford(ctx, owner.Wallet, &d.plan); err != nil {
 		return Reseeded{}, err
 	}
-	start := StartRequest{Terms: atelier.PaymentTerms(v.state.Terms), Filter: v.state.Filter, Approved: q.Approved, Weigh: q.Weigh}
+	start := StartRequest{Terms: atelier.PaymentTerms(v.state.Terms), Limits: q.Limits, Filter: v.state.Filter, Approved: q.Approved, Weigh: q.Weigh}
+	start.Terms.Key = q.KeyID
 	if q.Token != nil {
 		start.Terms.Token = *q.Token
 	}

@@ -25,9 +25,10 @@ type StartRequest struct {
 	Steps       []atelier.StepInput // an argument that takes an index may hold an atelier.MediaReference instead
 	Media       []atelier.MediaReference
 	Terms       atelier.PaymentTerms
-	MaxUnits    *float64 // the most the plan may be estimated at
-	ConfirmCost *bool    // false refuses a plan that costs anything
-	Filter      bool     // whether content is filtered
+	Limits      *atelier.KeyLimits // of the API key that asks; nil for none
+	MaxUnits    *float64           // the most the plan may be estimated at
+	ConfirmCost *bool              // false refuses a plan that costs anything
+	Filter      bool               // whether content is filtered
 
 	// TemplateID and Inputs name a template that makes the plan, in place of the title and
 	// the steps.
@@ -51,6 +52,12 @@ type StartRequest struct {
 
 	Protocol string   // of another service by which it was asked for; empty for none
 	Note     wire.Raw // JSON that the protocol keeps with the workflow; nil for none
+}
+
+// By is the request as a caller asks for it: its key pays on its budget, and limits the tools and models of the plan.
+func (q StartRequest) By(c atelier.Caller) StartRequest {
+	q.Terms.Key, q.Limits = c.KeyID, c.Limits
+	return q
 }
 
 // OnStart records that a workflow was started, in the transaction that stores it.
@@ -102,8 +109,35 @@ func (e *Engine) start(ctx context.Context, owner atelier.Account, d *draft, q S
 	return e.accept(ctx, r, acceptance{key: q.Key, onStart: q.OnStart})
 }
 
-// plan makes the plan of a request of an account and prices it.
+// plan makes the plan of a request of an account and prices it. It refuses tools and models that the key of the
+// request may not use.
 func (e *Engine) plan(ctx context.Context, w atelier.Wallet, q StartRequest) (*draft, error) {
+	d, err := e.planAny(ctx, w, q)
+	if err == nil {
+		err = d.plan.checkLimits(q.Limits)
+	}
+	return d, err
+}
+
+// checkLimits refuses a plan with a tool or a model that a key may not use.
+func (p *plan) checkLimits(l *atelier.KeyLimits) error {
+	if l == nil {
+		return nil
+	}
+	for i, s := range p.Steps {
+		field, err := "toolName", l.CheckTool(s.ToolName)
+		if err == nil && s.Model != "" {
+			field, err = "arguments.model", l.CheckModel(s.Model)
+		}
+		if err != nil {
+			return atelier.At(stepField(i, field), err)
+		}
+	}
+	return nil
+}
+
+// planAny makes the plan of a request of an account and prices it.
+func (e *Engine) planAny(ctx context.Context, w atelier.Wallet, q StartRequest) (*draft, error) {
 	if q.TemplateID != "" {
 		return e.planTemplate(ctx, w, q)
 	}

@@ -281,7 +281,7 @@ func (e *Engine) addDiscounts(ctx context.Context, views ...*view) error {
 		return nil
 	}
 	return e.db.Read(ctx, func(tx *store.Tx) error {
-		funds, err := e.billing.Funds(tx, open[0].row.Wallet)
+		funds, err := e.billing.Funds(tx, open[0].row.Wallet, "")
 		for _, v := range open {
 			v.discount = funds.Discount()
 		}

@@ -1,0 +1,297 @@
+package billing_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/enginetest"
+	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/store/storetest"
+)
+
+// keyHash is the hash of the key of these tests.
+const keyHash = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
+var keyID = atelier.KeyID(keyHash)
+
+// addKey adds a key with a budget.
+func (f fixture) addKey(w atelier.Wallet, hash string, b atelier.KeyBudget) {
+	f.T.Helper()
+	f.Write(func(tx *store.Tx) error {
+		return tx.InsertKey(hash, w, atelier.APIKey{Name: "studio", CreatedAt: now, Limits: atelier.KeyLimits{Budget: b}})
+	})
+}
+
+// used is what counts for the budget of the key.
+func (f fixture) used(w atelier.Wallet) (day, month, total atelier.Money) {
+	f.T.Helper()
+	all, err := f.e.KeyBudgets(context.Background(), w)
+	if err != nil {
+		f.T.Fatal(err)
+	}
+	return all[keyID].Used()
+}
+
+func keyTerms() atelier.PaymentTerms {
+	return atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillAuto, Key: keyID}
+}
+
+// 200 requests at once, on two nodes where the database allows it, hold no more than the budget, whichever limit is the
+// lowest, and what they settle and release leaves the counters as the records have them.
+func TestBudgetsUnderConcurrency(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f := newFixture(t, o)
+		nodes := []*store.DB{f.DB, f.DB}
+		if o.URL != "" {
+			nodes[1] = storetest.Open(t, o)
+		}
+		for i, b := range []atelier.KeyBudget{
+			{Unit: atelier.BudgetSpark, Day: 100}, {Unit: atelier.BudgetSpark, Month: 100, Day: 1000}, {Unit: atelier.BudgetUSD, Total: 200},
+		} {
+			t.Run(fmt.Sprint(i), func(t *testing.T) {
+				ann := f.open(fmt.Sprint("ann", i), billing.Credits{Spark: 100_000})
+				hash := fmt.Sprint(i) + keyHash[1:]
+				f.addKey(ann, hash, b)
+				terms := keyTerms()
+				terms.Key = atelier.KeyID(hash)
+				type hold struct {
+					cause  string
+					charge atelier.Charge
+				}
+				var (
+					wg   sync.WaitGroup
+					mu   sync.Mutex
+					held []hold
+				)
+				for n := range 200 {
+					wg.Go(func() {
+						cause := fmt.Sprintf("llm/c%d/%d", i, n)
+						var c atelier.Charge
+						err := nodes[n%2].Write(context.Background(), func(tx *store.Tx) (err error) {
+							c, err = f.e.Hold(tx, ann, cause, terms, atelier.Cost{Spark: 3, USD: 6})
+							return err
+						})
+						switch {
+						case atelier.HasCode(err, atelier.CodeInsufficientBalance):
+						case err != nil:
+							t.Error(err)
+						default:
+							mu.Lock()
+							held = append(held, hold{cause, c})
+							mu.Unlock()
+						}
+					})
+				}
+				wg.Wait()
+				if len(held) != 33 {
+					t.Errorf("%d requests of 3 were held on a budget of 100, want 33", len(held))
+				}
+				for n, h := range held {
+					wg.Go(func() {
+						var err error
+						if n%3 == 0 {
+							err = f.release(ann, h.cause)
+						} else {
+							err = f.settle(ann, h.cause, h.charge, 2)
+						}
+						if err != nil {
+							t.Error(err)
+						}
+					})
+				}
+				wg.Wait()
+				f.Audit()
+			})
+		}
+	})
+}
+
+// The refusal says which limit it was, of which key, and when it begins again; what is held counts, and a settlement of
+// less gives the rest back.
+func TestBudgetsSayWhichItWas(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		budget atelier.KeyBudget
+		want   string
+		resets bool
+	}{
+		{atelier.KeyBudget{Unit: atelier.BudgetSpark, Day: 10, Month: 100}, "day", true},
+		{atelier.KeyBudget{Unit: atelier.BudgetSpark, Day: 100, Month: 10}, "month", true},
+		{atelier.KeyBudget{Unit: atelier.BudgetUSD, Total: 20}, "total", false},
+	} {
+		f := newFixture(t, storetest.SQLite(t))
+		ann := f.open("ann", billing.Credits{Spark: 1000})
+		f.addKey(ann, keyHash, c.budget)
+		hold := func(cause string, spark atelier.Money) (charge atelier.Charge, err error) {
+			err = f.DB.Write(t.Context(), func(tx *store.Tx) error {
+				charge, err = f.e.Hold(tx, ann, cause, keyTerms(), atelier.Cost{Spark: spark, USD: 2 * spark})
+				return err
+			})
+			return charge, err
+		}
+		first, err := hold("llm/a/1", 8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = hold("llm/a/2", 3)
+		var refused *atelier.Error
+		if !errors.As(err, &refused) || refused.Code != atelier.CodeInsufficientBalance || refused.Details["budget"] != c.want || refused.Details["keyId"] != keyID {
+			t.Fatalf("%+v: got %v, want the refusal of the budget for the %s", c.budget, err, c.want)
+		}
+		if _, resets := refused.Details["resetsAt"]; resets != c.resets || !strings.Contains(err.Error(), `"studio"`) {
+			t.Errorf("%+v: got %v, which resets: %v", c.budget, err, resets)
+		}
+		if err := f.settle(ann, "llm/a/1", first, 2); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := hold("llm/a/3", 3); err != nil {
+			t.Errorf("%+v: after a settlement of less: %v", c.budget, err)
+		}
+		f.Audit()
+	}
+}
+
+// A reservation grows as far as the budget of its key reaches, and says so when it ends.
+func TestReservationsEndWithTheBudget(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f := newFixture(t, o)
+		ann := f.open("ann", billing.Credits{Spark: 1000})
+		f.addKey(ann, keyHash, atelier.KeyBudget{Unit: atelier.BudgetUSD, Month: 50})
+		reserved, err := f.e.Open(t.Context(), ann, "llm/a/1", keyTerms(), atelier.Cost{Spark: 10, USD: 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range []atelier.Money{12, 3, 0} {
+			if got, err := reserved.Extend(t.Context(), 12); err != nil || got != want {
+				t.Errorf("extension %d: got %d, %v, want %d", i, got, err, want)
+			}
+		}
+		if err := reserved.UsedUp(); !strings.Contains(err.Error(), "budget of the API key") {
+			t.Errorf("the error at the end is %v", err)
+		}
+		if unpaid, err := reserved.Settle(t.Context(), atelier.Cost{Spark: 25, USD: 50}); err != nil || unpaid != 0 {
+			t.Errorf("unpaid %d, %v", unpaid, err)
+		}
+		if _, month, _ := f.used(ann); month != 50 {
+			t.Errorf("%d of the month is used, want 50", month)
+		}
+		f.Audit()
+	})
+}
+
+// Work that a plan covers counts for the budget; the key may be revoked before it is settled; a first budget begins
+// with what was spent before, and work that was held before it counts when it is settled.
+func TestWhatCountsForABudget(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f := newFixture(t, o)
+		ann := f.open("ann", billing.Credits{Spark: 1000})
+		f.addKey(ann, keyHash, atelier.KeyBudget{})
+		hold := func(cause string) (charge atelier.Charge) {
+			f.Write(func(tx *store.Tx) (err error) {
+				charge, err = f.e.Hold(tx, ann, cause, keyTerms(), atelier.Cost{Spark: 4, USD: 4})
+				return err
+			})
+			return charge
+		}
+		settle := func(cause string, c atelier.Charge) {
+			f.Write(func(tx *store.Tx) error {
+				return f.e.Settle(tx, ann, cause, c, atelier.Cost{Spark: 4, USD: 4}, billing.Render{})
+			})
+		}
+		check := func(when string, want atelier.Money) {
+			t.Helper()
+			day, month, total := f.used(ann)
+			if day != want || month != want || total != want {
+				t.Errorf("%s: %d, %d and %d are used, want %d", when, day, month, total, want)
+			}
+			f.Audit()
+		}
+		settle("llm/a/1", hold("llm/a/1"))
+		before := hold("llm/a/2")
+		f.Write(func(tx *store.Tx) error {
+			if err := tx.LockAccount(ann); err != nil {
+				return err
+			}
+			return tx.PutKeyLimits(keyHash, ann, atelier.KeyLimits{Budget: atelier.KeyBudget{Unit: atelier.BudgetSpark, Day: 100}}, f.Now())
+		})
+		check("a first budget", 4)
+		settle("llm/a/2", before)
+		check("held before the budget", 8)
+		f.Write(func(tx *store.Tx) error {
+			return tx.PutSubscription(ann, atelier.Subscribe("unlimited", atelier.SubscriptionActive, time.Time{}, f.Now()), f.Now())
+		})
+		covered := hold("llm/a/3")
+		if !covered.ByPlan {
+			t.Fatalf("got %+v, want work that the plan covers", covered)
+		}
+		check("covered by a plan, under way", 12)
+		f.Write(func(tx *store.Tx) error { return tx.RevokeKey(keyHash, f.Now()) })
+		settle("llm/a/3", covered)
+		check("covered by a plan, and settled after the key was revoked", 12)
+	})
+}
+
+// The process dies before and after every commit; the next one finds counters that agree with the records and the holds.
+func TestBudgetsSurviveCrashes(t *testing.T) {
+	t.Parallel()
+	for _, after := range []bool{false, true} {
+		for n := int64(1); spendUntilCrash(t, n, after); n++ {
+		}
+	}
+}
+
+// spendUntilCrash spends in a process that dies at its n-th commit. It reports false when there are fewer commits.
+func spendUntilCrash(t *testing.T, n int64, after bool) bool {
+	t.Helper()
+	path := storetest.Furnish(t, filepath.Join(t.TempDir(), "atelier.db"))
+	db := storetest.OpenMortal(t, path, n, after)
+	f := fixture{Env: enginetest.NewOn(t, db.DB)}
+	f.FreezeAt(now)
+	f.e = billing.New(db.DB, f.Now, func(atelier.PlanTier) int { return 0 })
+	ann := f.open("ann", billing.Credits{Spark: 1000})
+	f.addKey(ann, keyHash, atelier.KeyBudget{Unit: atelier.BudgetSpark, Day: 50, Total: 500})
+	db.Arm()
+	random := rand.New(rand.NewPCG(uint64(n), 1))
+	for i := range 4 {
+		reserved, err := f.e.Open(db.Alive, ann, fmt.Sprintf("llm/a/%d", i), keyTerms(), atelier.Cost{Spark: 5, USD: 5})
+		if err != nil {
+			break
+		}
+		if _, err = reserved.Extend(db.Alive, 2); err == nil && random.IntN(2) == 0 {
+			err = reserved.Drop(db.Alive)
+		} else if err == nil {
+			_, err = reserved.Settle(db.Alive, atelier.Cost{Spark: 6, USD: 6})
+		}
+		if err != nil {
+			break
+		}
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	next := fixture{Env: enginetest.NewOn(t, storetest.Open(t, store.Options{Path: path, NoSync: true}))}
+	next.FreezeAt(now.Add(3 * time.Hour))
+	next.e = billing.New(next.DB, next.Now, func(atelier.PlanTier) int { return 0 })
+	next.Audit()
+	if _, err := next.e.Sweep(t.Context()); err != nil { // what the dead process held
+		t.Fatal(err)
+	}
+	next.Audit()
+	all, err := next.e.KeyBudgets(t.Context(), ann)
+	if got := all[keyID].Held; err != nil || got != (atelier.KeyCost{}) {
+		t.Errorf("dead at commit %d (after it: %v): %+v is held, %v", n, after, got, err)
+	}
+	return db.Dead()
+}

@@ -1,0 +1,279 @@
+package atelier
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+)
+
+// KeyGroup is a group of endpoints that an API key may be limited to.
+type KeyGroup string
+
+// The groups.
+const (
+	GroupChat      KeyGroup = "chat"      // completions, responses, messages, chat runs, embeddings
+	GroupMedia     KeyGroup = "media"     // uploads, results, the library, and the protocols that answer with media
+	GroupWorkflows KeyGroup = "workflows" // workflows, templates, tools
+	GroupAccount   KeyGroup = "account"   // balance, usage, keys, webhooks
+	GroupWorker    KeyGroup = "worker"    // what a worker calls
+	GroupOperator  KeyGroup = "operator"  // what an operator calls
+)
+
+// KeyGroups lists the groups.
+var KeyGroups = []KeyGroup{GroupChat, GroupMedia, GroupWorkflows, GroupAccount, GroupWorker, GroupOperator}
+
+// BudgetUnit is what a budget counts.
+type BudgetUnit string
+
+// The units.
+const (
+	BudgetSpark BudgetUnit = "spark"
+	BudgetUSD   BudgetUnit = "usd"
+)
+
+// KeyBudget is how much work an API key may ask for, by its value: what the balance pays for and what a plan covers.
+// Zero is no limit.
+type KeyBudget struct {
+	Unit  BudgetUnit
+	Day   Money // a UTC day
+	Month Money // a UTC month
+	Total Money // since the key was made
+}
+
+// KeyLimits are what an API key is limited to. What is zero is not limited.
+type KeyLimits struct {
+	ExpiresAt time.Time
+	Groups    []KeyGroup
+	ReadOnly  bool           // it may only use endpoints that change nothing
+	Addresses []netip.Prefix // of its clients
+	Rate      int            // requests a minute, on each node
+	Models    []string       // of language models and of media
+	Tools     []string
+	Budget    KeyBudget
+}
+
+// The most entries that the lists of limits have, and the longest name in one.
+const (
+	MaxKeyAddresses = 50
+	MaxKeyNames     = 200
+	MaxKeyName      = 200
+)
+
+// maxBudget keeps sums of budgets far from integer overflow.
+const maxBudget = 1_000_000_000 * MoneyUnit
+
+// IsZero reports whether nothing is limited.
+func (l KeyLimits) IsZero() bool {
+	return l.ExpiresAt.IsZero() && l.Groups == nil && !l.ReadOnly && l.Addresses == nil && l.Rate == 0 && l.Models == nil && l.Tools == nil && l.Budget == KeyBudget{}
+}
+
+// Check refuses limits that are not valid. The error names the field.
+func (l KeyLimits) Check(now time.Time) error {
+	if !l.ExpiresAt.IsZero() && !l.ExpiresAt.After(now) {
+		return Refuse("limits.expiresAt", "must be in the future.")
+	}
+	for i, g := range l.Groups {
+		if !slices.Contains(KeyGroups, g) {
+			return Refuse(fmt.Sprintf("limits.groups[%d]", i), "must be one of %s.", joinTexts(KeyGroups))
+		}
+	}
+	if len(l.Addresses) > MaxKeyAddresses {
+		return Refuse("limits.addresses", "must hold at most %d addresses.", MaxKeyAddresses)
+	}
+	if l.Rate < 0 {
+		return Refuse("limits.requestsPerMinute", "must not be negative.")
+	}
+	for _, list := range []struct {
+		field string
+		names []string
+	}{{"limits.models", l.Models}, {"limits.tools", l.Tools}} {
+		if len(list.names) > MaxKeyNames {
+			return Refuse(list.field, "must hold at most %d names.", MaxKeyNames)
+		}
+		for i, name := range list.names {
+			if name == "" || len(name) > MaxKeyName {
+				return Refuse(fmt.Sprintf("%s[%d]", list.field, i), "must be 1 to %d characters.", MaxKeyName)
+			}
+		}
+	}
+	return l.Budget.check()
+}
+
+func (b KeyBudget) check() error {
+	if b == (KeyBudget{}) {
+		return nil
+	}
+	if b.Unit != BudgetSpark && b.Unit != BudgetUSD {
+		return Refuse("limits.budget.unit", "must be spark or usd.")
+	}
+	for _, part := range b.parts() {
+		if part.amount < 0 || part.amount > maxBudget {
+			return Refuse("limits.budget."+part.name, "must be more than 0 and at most %s.", maxBudget.Short())
+		}
+	}
+	if b.Day == 0 && b.Month == 0 && b.Total == 0 {
+		return Refuse("limits.budget", "needs an amount: day, month or total.")
+	}
+	return nil
+}
+
+type budgetPart struct {
+	name   string
+	amount Money
+}
+
+func (b KeyBudget) parts() []budgetPart {
+	return []budgetPart{{"day", b.Day}, {"month", b.Month}, {"total", b.Total}}
+}
+
+// Expired reports whether the key has expired.
+func (l *KeyLimits) Expired(now time.Time) bool {
+	return l != nil && !l.ExpiresAt.IsZero() && !now.Before(l.ExpiresAt)
+}
+
+// CheckRoute refuses an endpoint that the key may not use: one that is in none of its groups, or that changes
+// something while the key is read-only. Any key may use an endpoint without a group.
+func (l *KeyLimits) CheckRoute(groups []KeyGroup, changes bool) error {
+	if l == nil || groups == nil {
+		return nil
+	}
+	if l.Groups != nil && !slices.ContainsFunc(groups, func(g KeyGroup) bool { return slices.Contains(l.Groups, g) }) {
+		return l.refuse("groups", "The API key may use endpoints of %s alone, and this one is of %s.", joinTexts(l.Groups), joinTexts(groups))
+	}
+	if l.ReadOnly && changes {
+		return l.refuse("readOnly", "The API key is read-only, and this endpoint changes something.")
+	}
+	return nil
+}
+
+// CheckGroup refuses what belongs to a group that the key may not use.
+func (l *KeyLimits) CheckGroup(g KeyGroup) error { return l.CheckRoute([]KeyGroup{g}, false) }
+
+// CheckAddress refuses clients at other addresses than those of the key. A client without an address is in this
+// process.
+func (l *KeyLimits) CheckAddress(addr netip.Addr) error {
+	if l == nil || l.Addresses == nil || !addr.IsValid() {
+		return nil
+	}
+	if slices.ContainsFunc(l.Addresses, func(p netip.Prefix) bool { return p.Contains(addr) }) {
+		return nil
+	}
+	return l.refuse("addresses", "The API key may not be used from the address %s.", addr)
+}
+
+// CheckModel refuses a model that the key may not use.
+func (l *KeyLimits) CheckModel(id string) error {
+	if l == nil || l.Models == nil || slices.Contains(l.Models, id) {
+		return nil
+	}
+	return l.refuse("models", "The API key may not use the model %s: it may use %s.", id, shortList(l.Models))
+}
+
+// CheckTool refuses a tool that the key may not use.
+func (l *KeyLimits) CheckTool(name string) error {
+	if l == nil || l.Tools == nil || slices.Contains(l.Tools, name) {
+		return nil
+	}
+	return l.refuse("tools", "The API key may not use the tool %s: it may use %s.", name, shortList(l.Tools))
+}
+
+func (l *KeyLimits) refuse(limit, format string, args ...any) error {
+	return Errorf(CodeKeyLimit, format, args...).With("limit", limit)
+}
+
+// CheckMade refuses the limits of a key that this key makes, where they are wider than its own. A key with a budget or
+// a rate makes no key: the other would have a separate one.
+func (l *KeyLimits) CheckMade(made KeyLimits) error {
+	wider := func(limit string) error {
+		return l.refuse(limit, "The API key that makes the request is limited, and limits.%s of the new one would be wider than its own.", limit)
+	}
+	switch {
+	case l == nil:
+		return nil
+	case l.Budget != KeyBudget{}:
+		return l.refuse("budget", "The API key that makes the request has a budget: a key without one has to make other keys.")
+	case l.Rate > 0:
+		return l.refuse("requestsPerMinute", "The API key that makes the request has a separate rate: a key without one has to make other keys.")
+	case !l.ExpiresAt.IsZero() && (made.ExpiresAt.IsZero() || made.ExpiresAt.After(l.ExpiresAt)):
+		return wider("expiresAt")
+	case !within(l.Groups, made.Groups):
+		return wider("groups")
+	case l.ReadOnly && !made.ReadOnly:
+		return wider("readOnly")
+	case l.Addresses != nil && (made.Addresses == nil || !withinNetworks(l.Addresses, made.Addresses)):
+		return wider("addresses")
+	case !within(l.Models, made.Models):
+		return wider("models")
+	case !within(l.Tools, made.Tools):
+		return wider("tools")
+	}
+	return nil
+}
+
+// CheckLimitless refuses what only a key without limits may do.
+func (l *KeyLimits) CheckLimitless(what string) error {
+	if l == nil {
+		return nil
+	}
+	return l.refuse("limited", "A limited API key may not %s: use one without limits.", what)
+}
+
+// within reports whether a list allows no more than another; nil allows everything.
+func within[T comparable](most, list []T) bool {
+	if most == nil {
+		return true
+	}
+	return list != nil && !slices.ContainsFunc(list, func(v T) bool { return !slices.Contains(most, v) })
+}
+
+func withinNetworks(most, list []netip.Prefix) bool {
+	return !slices.ContainsFunc(list, func(p netip.Prefix) bool {
+		return !slices.ContainsFunc(most, func(m netip.Prefix) bool { return m.Bits() <= p.Bits() && m.Contains(p.Addr()) })
+	})
+}
+
+// ParseKeyAddress reads an address, or a network in CIDR form.
+func ParseKeyAddress(s string) (netip.Prefix, error) {
+	if p, err := netip.ParsePrefix(s); err == nil {
+		if p.Addr().Is4In6() {
+			return netip.Prefix{}, fmt.Errorf("%q is an IPv4 network in the form of IPv6: write it as IPv4", s)
+		}
+		return p.Masked(), nil
+	}
+	addr, err := netip.ParseAddr(s)
+	if err != nil || addr.Zone() != "" {
+		return netip.Prefix{}, fmt.Errorf("%q is not an address, nor a network such as 10.0.0.0/8", s)
+	}
+	addr = addr.Unmap()
+	return netip.PrefixFrom(addr, addr.BitLen()), nil
+}
+
+func joinTexts[T ~string](list []T) string {
+	var out []string
+	for _, v := range list {
+		out = append(out, string(v))
+	}
+	return strings.Join(out, ", ")
+}
+
+// shortList names the first entries of a list.
+func shortList(list []string) string {
+	const most = 5
+	if len(list) > most {
+		return joinTexts(list[:most]) + " and others"
+	}
+	return joinTexts(list)
+}
+
+// Values lists the groups.
+func (KeyGroup) Values() (list []string) {
+	for _, g := range KeyGroups {
+		list = append(list, string(g))
+	}
+	return list
+}
+
+// Values lists the units.
+func (BudgetUnit) Values() []string { return []string{string(BudgetSpark), string(BudgetUSD)} }
