@@ -126,7 +126,28 @@ func (c *Config) checkTimes() error {
 	case c.Earnings.ReviewSpeed < 0:
 		return fmt.Errorf("earnings.review_speed: must not be negative; 0 means no limit")
 	}
+	if err := c.Retention.check(); err != nil {
+		return err
+	}
 	return c.Limits.check()
+}
+
+// leastRetention is the shortest time that anything is kept: an idempotency key is remembered for as long, so that no
+// retry starts anew what was removed.
+const leastRetention = 24 * time.Hour
+
+// check refuses times that are too short.
+func (r *Retention) check() error {
+	v := reflect.ValueOf(r).Elem()
+	for i := range v.NumField() {
+		if age := time.Duration(v.Field(i).Int()); age < 0 || age > 0 && age < leastRetention {
+			return fmt.Errorf("retention.%s: must be at least 24h, or 0s to keep without a limit of time", v.Type().Field(i).Tag.Get("yaml"))
+		}
+	}
+	if r.Uploads > 0 && r.Uploads < r.Workflows {
+		return fmt.Errorf("retention.uploads: must be at least retention.workflows, so that workflows that are kept can be made again")
+	}
+	return nil
 }
 
 // check refuses a limit of zero or less.
@@ -134,9 +155,6 @@ func (l *Limits) check() error {
 	v := reflect.ValueOf(l).Elem()
 	for i := range v.NumField() {
 		name := v.Type().Field(i).Tag.Get("yaml")
-		if name == "workflow_retention" && v.Field(i).Int() == 0 {
-			continue // workflows are never deleted
-		}
 		if v.Field(i).CanInt() && v.Field(i).Int() < 1 {
 			return fmt.Errorf("limits.%s: must be more than 0", name)
 		}

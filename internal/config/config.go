@@ -35,6 +35,7 @@ type Config struct {
 	Earnings          Earnings          `yaml:"earnings"`
 	Chains            Chains            `yaml:"chains"`
 	Limits            Limits            `yaml:"limits"`
+	Retention         Retention         `yaml:"retention"`
 }
 
 // Metrics says who may read the metrics for Prometheus.
@@ -194,10 +195,21 @@ type Limits struct {
 	PausedWorkflows          int           `yaml:"paused_workflows" doc:"Workflows paused, per account; more starts get 409."`
 	StreamsPerAccount        int           `yaml:"streams_per_account" doc:"Event streams and chat completions open at once, per account and node; more get 429."`
 	Connections              int           `yaml:"connections" doc:"Client connections open at once, at most half of the process's limit of open files. One remote address gets at most a quarter of them."`
-	WorkflowRetention        time.Duration `yaml:"workflow_retention" doc:"How long a workflow is kept after it ended, with its log and jobs. 0s: for ever. Otherwise at least 720h, as long as idempotency keys are kept."`
 	NFTsPerAccount           int           `yaml:"nfts_per_account" doc:"An account that has this many NFTs gets no more by naming them when its workers connect, which is a 403. Operators may add others."`
 	StoredBytesPerAccount    int64         `yaml:"stored_bytes_per_account" doc:"What the chat runs, workflows and sessions of an account take in the database, with their logs and jobs. When a start would exceed it, those that ended first are deleted; if too few are over, 409."`
 	WebhooksPerAccount       int           `yaml:"webhooks_per_account" doc:"Webhooks an account may have."`
+}
+
+// Retention is how long what has ended is kept. Zero is for ever.
+type Retention struct {
+	Workflows         time.Duration `yaml:"workflows" doc:"How long a workflow is kept after it ended, with its steps, jobs, log and results. One with a result that is a favourite, has a tag or is on a board stays. 0s: for ever. Otherwise at least 24h, as are all of these keys."`
+	ChatRuns          time.Duration `yaml:"chat_runs" doc:"How long a chat run is kept after it ended, with its log; a conversation goes with its last run. What it has made stays. 0s: for ever."`
+	Logs              time.Duration `yaml:"logs" doc:"How long the event log of a workflow or chat run is kept after it ended: after that, only its last event is. 0s: as long as the workflow or run."`
+	Uploads           time.Duration `yaml:"uploads" doc:"How long an upload into a project is kept after a workflow was last started with it, unless a chat run refers to it. At least as long as workflows, if both are set. 0s: for ever."`
+	WebhookDeliveries time.Duration `yaml:"webhook_deliveries" doc:"How long a delivery stays in the log of its webhook after it ended. A webhook has its newest 1000 there at most. 0s: no other limit than that."`
+	ReplayRecords     time.Duration `yaml:"replay_records" doc:"How long a replay record is kept after it was written last. 0s: for ever."`
+	OperatorActions   time.Duration `yaml:"operator_actions" doc:"How long is kept what operators did. 0s: for ever."`
+	FilterRefusals    time.Duration `yaml:"filter_refusals" doc:"How long is kept what the content filter refused, for operators to judge. The newest 100 of each account are kept at most, and 10,000 in all. 0s: no other limit than that."`
 }
 
 // Network is an address or a network, as operators write them.
@@ -242,5 +254,6 @@ func Default() *Config {
 			AssetPutWindow: 5 * time.Minute, AssetFinalizeWindow: time.Hour, SSEHeartbeat: 15 * time.Second,
 			WorkerSessions: 256, WorkerConnectsPerMinute: 600, NFTsPerAccount: 20, StoredBytesPerAccount: 256 << 20,
 		},
+		Retention: Retention{WebhookDeliveries: 30 * 24 * time.Hour, FilterRefusals: 30 * 24 * time.Hour},
 	}
 }
