@@ -30,6 +30,7 @@ func (c *Config) check() error {
 	}{
 		{"public_url", c.PublicURL, []string{"http", "https"}},
 		{"database_url", c.DatabaseURL, []string{"postgres", "postgresql"}},
+		{"database_replica_url", c.DatabaseReplica, []string{"postgres", "postgresql"}},
 		{"storage_url", c.StorageURL, []string{"s3"}},
 		{"filter.moderation_url", c.Filter.ModerationURL, []string{"http", "https"}},
 		{"chains.base.rpc_url", c.Chains.Base.RPCURL, []string{"http", "https"}},
@@ -38,6 +39,9 @@ func (c *Config) check() error {
 		if err := checkURL(u.key, u.value, u.schemes...); err != nil {
 			return err
 		}
+	}
+	if c.DatabaseReplica != "" && c.DatabaseURL == "" {
+		return fmt.Errorf("database_replica_url: needs database_url, the PostgreSQL of which it is a standby")
 	}
 	for i, server := range strings.Split(c.NATSURL, ",") {
 		if err := checkURL("nats_url", server, "nats", "tls"); err != nil && (c.NATSURL != "" || i > 0) {
@@ -103,6 +107,8 @@ func (c *Config) checkTimes() error {
 		return fmt.Errorf("shutdown_delay: must not be negative")
 	case c.ShutdownDelay >= c.ShutdownGrace:
 		return fmt.Errorf("shutdown_delay: must be shorter than shutdown_grace, which includes it")
+	case c.ReplicaLag < time.Second:
+		return fmt.Errorf("database_replica_lag: must be at least 1s")
 	case c.Workers.Lease < time.Second:
 		return fmt.Errorf("workers.lease: must be at least 1s")
 	case c.Workers.FallbackAfter < 0:

@@ -13,6 +13,8 @@ type Config struct {
 	PublicURL         string            `yaml:"public_url" doc:"How clients reach this service. Default: http:// and the listen address."`
 	DataDir           string            `yaml:"data_dir" doc:"Directory of the SQLite database, media and the session secret."`
 	DatabaseURL       string            `yaml:"database_url" doc:"Empty: SQLite in data_dir. A postgres:// URL for many nodes."`
+	DatabaseReplica   string            `yaml:"database_replica_url" doc:"A standby of the PostgreSQL of database_url. Charts, analytics and histories are read from it while it is close behind; everything else, and all of it otherwise, from database_url. Empty: none."`
+	ReplicaLag        time.Duration     `yaml:"database_replica_lag" doc:"How far behind database_replica_url may be."`
 	NATSURL           string            `yaml:"nats_url" doc:"nats://a,nats://b for many nodes. Empty: nodes that share a PostgreSQL notify each other through it."`
 	StorageURL        string            `yaml:"storage_url" doc:"Empty: files in data_dir. s3://bucket?endpoint=http://host:port&region=r&path_style=true for S3."`
 	CatalogDir        string            `yaml:"catalog_dir" doc:"A directory of catalog files that add to or change the built-in ones."`
@@ -230,7 +232,8 @@ func (n *Network) UnmarshalText(text []byte) error {
 func Default() *Config {
 	return &Config{
 		Listen: "127.0.0.1:8080", DataDir: "./atelier-data", ShutdownGrace: 20 * time.Second,
-		LogLevel: "info", LogFormat: "text",
+		ReplicaLag: 10 * time.Second,
+		LogLevel:   "info", LogFormat: "text",
 		Metrics: Metrics{LedgerInterval: 24 * time.Hour},
 		LLM:     LLM{Builtin: true},
 		Filter:  Filter{ModerationTimeout: 5 * time.Second},

@@ -21,6 +21,7 @@ var (
 // DB is an open database.
 type DB struct {
 	engine  engine
+	replica *replica // nil without one
 	observe func(operation string, took time.Duration)
 }
 
@@ -43,13 +44,15 @@ const (
 
 // Options say which database to open and how.
 type Options struct {
-	URL        string // postgres://…; empty for SQLite
-	Path       string // the SQLite file
-	GroupLimit int    // most changes in one SQLite commit; 0 for the default
-	Reserve    int64  // bytes of the disk that SQLite keeps for deletions; 0 for none
-	Existing   bool   // fail with ErrNoDatabase where the service has no database yet, and make none
-	Server     bool   // refuse a SQLite file that another process has opened so
-	ReadOnly   bool   // of SQLite: a file that no process changes, maybe on a medium that cannot be written
+	URL        string        // postgres://…; empty for SQLite
+	Path       string        // the SQLite file
+	ReplicaURL string        // of a standby of URL, for SnapshotBehind; empty for none
+	ReplicaLag time.Duration // how far behind it may be
+	GroupLimit int           // most changes in one SQLite commit; 0 for the default
+	Reserve    int64         // bytes of the disk that SQLite keeps for deletions; 0 for none
+	Existing   bool          // fail with ErrNoDatabase where the service has no database yet, and make none
+	Server     bool          // refuse a SQLite file that another process has opened so
+	ReadOnly   bool          // of SQLite: a file that no process changes, maybe on a medium that cannot be written
 
 	// Observe is called with how long each read, snapshot and write took, and each commit of
 	// a group of writes, which only SQLite has. It may be nil.
@@ -89,9 +92,14 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		return nil, err
 	}
 	db := &DB{engine: e, observe: o.Observe}
+	if primary, ok := e.(*postgresEngine); ok && o.ReplicaURL != "" {
+		if db.replica, err = openReplica(ctx, o.ReplicaURL, primary.pool, o.ReplicaLag); err != nil {
+			return nil, errors.Join(err, e.close())
+		}
+	}
 	if o.Existing {
 		if _, err := db.applied(ctx); err != nil { // it has no tables, or does not respond
-			return nil, errors.Join(fmt.Errorf("%w: %w", ErrNoDatabase, err), e.close())
+			return nil, errors.Join(fmt.Errorf("%w: %w", ErrNoDatabase, err), db.Close())
 		}
 	}
 	return db, nil
@@ -122,6 +130,29 @@ func (db *DB) measure(operation string) func() {
 func (db *DB) Snapshot(ctx context.Context, fn func(*Tx) error) error {
 	defer db.measure("snapshot")()
 	return db.engine.snapshot(ctx, fn)
+}
+
+// SnapshotBehind is Snapshot for lists and charts that may show what was a few seconds ago, and that nobody reads to see
+// his own change. It reads from the replica, where there is one that is close enough behind, and otherwise, or when that
+// fails, from the database itself: fn may run more than once.
+func (db *DB) SnapshotBehind(ctx context.Context, fn func(*Tx) error) error {
+	if !db.replica.isFit() {
+		return db.Snapshot(ctx, fn)
+	}
+	measured := db.measure("replica")
+	retry, err := db.replica.snapshot(ctx, fn)
+	if measured(); retry {
+		return db.Snapshot(ctx, fn)
+	}
+	return err
+}
+
+// ReplicaLag is how far the replica is behind. It reports false when there is none, or when it is not used now.
+func (db *DB) ReplicaLag() (time.Duration, bool) {
+	if !db.replica.isFit() {
+		return 0, false
+	}
+	return time.Duration(db.replica.lag.Load()), true
 }
 
 // Write runs fn in a transaction. It returns when the change is durable, or
@@ -158,4 +189,7 @@ func (db *DB) Ping(ctx context.Context) error {
 }
 
 // Close waits for running changes and closes the database.
-func (db *DB) Close() error { return db.engine.close() }
+func (db *DB) Close() error {
+	db.replica.close()
+	return db.engine.close()
+}
