@@ -195,7 +195,8 @@ type Limits struct {
 	FreeSpaceBytes           int64         `yaml:"free_space_bytes" doc:"Free disk space below which nothing new is stored (503): no upload, import, start, template or replay record. It is that of the disks of this machine on which media or SQLite are."`
 	UnusedUploadTTL          time.Duration `yaml:"unused_upload_ttl" doc:"How long an upload into a project is kept when no workflow and no chat run uses it."`
 	PausedWorkflows          int           `yaml:"paused_workflows" doc:"Workflows paused, per account; more starts get 409."`
-	StreamsPerAccount        int           `yaml:"streams_per_account" doc:"Event streams and chat completions open at once, per account and node; more get 429."`
+	StreamsPerAccount        int           `yaml:"streams_per_account" doc:"Event streams and chat completions open at once, per account and node; more get 429. The default suits a back end that serves a thousand people with one key. They share connections: an account that opens all it can leaves half of them to others, two leave a third, and so on."`
+	CompletionsPerAccount    int           `yaml:"completions_per_account" doc:"Of them, chat completions and calls of /mcp, which occupy a language model; more get 429."`
 	Connections              int           `yaml:"connections" doc:"Client connections open at once, at most half of the process's limit of open files. One remote address gets at most a quarter of them."`
 	NFTsPerAccount           int           `yaml:"nfts_per_account" doc:"An account that has this many NFTs gets no more by naming them when its workers connect, which is a 403. Operators may add others."`
 	StoredBytesPerAccount    int64         `yaml:"stored_bytes_per_account" doc:"What the chat runs, workflows and sessions of an account take in the database, with their logs and jobs. When a start would exceed it, those that ended first are deleted; if too few are over, 409."`
@@ -246,7 +247,7 @@ func Default() *Config {
 			{"civitai", "civitai.com", "https://civitai.com"},
 		}},
 		Limits: Limits{
-			ActiveWorkflows: 10, PausedWorkflows: 1000, StreamsPerAccount: 100, Connections: 32768, ActiveWorkflowsInAll: 100_000, WorkflowStartsPerMinute: 60, ChatRunStartsPerMinute: 60, ConfirmsPerMinute: 30,
+			ActiveWorkflows: 10, PausedWorkflows: 1000, StreamsPerAccount: 2000, CompletionsPerAccount: 200, Connections: 32768, ActiveWorkflowsInAll: 100_000, WorkflowStartsPerMinute: 60, ChatRunStartsPerMinute: 60, ConfirmsPerMinute: 30,
 			TemplatesPerAccount: 100, WebhooksPerAccount: 20, TemplateBytes: 256 << 10, TemplateChangesPerMinute: 60,
 			PublicReadsPerMinute: 600, LLMRequestsPerMinute: 600, ToolExecutionsPerMinute: 120, MediaURLsPerMinute: 600,
 			AccountReadsPerMinute: 600, AuthFailuresPerMinute: 60, LoraReadsPerMinute: 120, LoraImportsPerMinute: 20,

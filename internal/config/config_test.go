@@ -108,10 +108,11 @@ limits:
   unused_upload_ttl: 36s
   paused_workflows: 37
   streams_per_account: 38
-  connections: 39
-  nfts_per_account: 40
-  stored_bytes_per_account: 41
-  webhooks_per_account: 42
+  completions_per_account: 39
+  connections: 40
+  nfts_per_account: 41
+  stored_bytes_per_account: 42
+  webhooks_per_account: 43
 retention:
   workflows: 720h
   chat_runs: 721h
@@ -187,6 +188,7 @@ func TestRefusals(t *testing.T) {
 		{"limits: { active_workflows: 0 }", "", "limits.active_workflows"},
 		{"limits: { paused_workflows: 0 }", "", "limits.paused_workflows"},
 		{"limits: { streams_per_account: -1 }", "", "limits.streams_per_account"},
+		{"limits: { completions_per_account: 0 }", "", "limits.completions_per_account"},
 		{"limits: { connections: all }", "", "limits.connections"},
 		{"limits: { download_ttl: -1s }", "", "limits.download_ttl"},
 		{"limits: { download_ttl: 5 }", "", "limits.download_ttl"},

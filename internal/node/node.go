@@ -302,7 +302,10 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 			WorkerConnects:  c.Limits.WorkerConnectsPerMinute,
 			AuthFailures:    c.Limits.AuthFailuresPerMinute,
 		},
-		Streams:        c.Limits.StreamsPerAccount,
+		Open: endpoint.OpenLimits{
+			PerAccount: c.Limits.StreamsPerAccount, Completions: c.Limits.CompletionsPerAccount,
+			InAll: connectionLimit(c.Limits.Connections, mostFiles()),
+		},
 		TrustedProxies: prefixes(c.TrustedProxies),
 		PublicURL:      n.URL(), Listen: c.Listen, Version: o.Version, Log: o.Log, Now: n.clock,
 	})
