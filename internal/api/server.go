@@ -66,7 +66,7 @@ type Config struct {
 	MetricsToken string // that readers of /metrics send; any may read them when empty
 	HideMetrics  bool   // /metrics is served elsewhere
 
-	CheckSpace func(endpoint.Storage) error // refuses to store something while too little space is free
+	CheckSpace func(endpoint.Storage) error // refuses to store something while there is too little space, or too much to do
 
 	// Storage serves clients that have signed terms for the object of a key. It is nil
 	// when they use an S3 directly.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -23,6 +24,7 @@ type DB struct {
 	engine  engine
 	replica *replica // nil without one
 	observe func(operation string, took time.Duration)
+	changes atomic.Int64 // see Changes
 }
 
 // engine is one of the two databases.
@@ -160,15 +162,13 @@ func (db *DB) ReplicaLag() (time.Duration, bool) {
 // committed, the outcome is waited for. fn may run more than once, and may find other
 // data each time. Calls must not be nested.
 func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
-	defer db.measure("write")()
-	return db.engine.write(ctx, plain, fn)
+	return db.write(ctx, plain, fn)
 }
 
 // WriteDeletion is Write for a change that deletes or ends something. On a SQLite file whose
 // disk is full it has the space that is reserved for it.
 func (db *DB) WriteDeletion(ctx context.Context, fn func(*Tx) error) error {
-	defer db.measure("write")()
-	return db.engine.write(ctx, deletion, fn)
+	return db.write(ctx, deletion, fn)
 }
 
 // WriteUnsynced is Write for a change that need not be on the disk when it returns. Like
@@ -176,9 +176,18 @@ func (db *DB) WriteDeletion(ctx context.Context, fn func(*Tx) error) error {
 // a power cut within the next syncDelay may undo it, with all that was written without a
 // sync after it. Only SQLite makes the difference.
 func (db *DB) WriteUnsynced(ctx context.Context, fn func(*Tx) error) error {
-	defer db.measure("write")()
-	return db.engine.write(ctx, unsynced, fn)
+	return db.write(ctx, unsynced, fn)
 }
+
+func (db *DB) write(ctx context.Context, kind writeKind, fn func(*Tx) error) error {
+	defer db.measure("write")()
+	db.changes.Add(1)
+	defer db.changes.Add(-1)
+	return db.engine.write(ctx, kind, fn)
+}
+
+// Changes is how many changes of this process wait for the database or are under way.
+func (db *DB) Changes() int64 { return db.changes.Load() }
 
 // Ping reports whether the database answers.
 func (db *DB) Ping(ctx context.Context) error {

@@ -25,7 +25,7 @@ const (
 type Config struct {
 	Authenticate func(context.Context, Credential) (atelier.Caller, error) // finds the owner of a credential
 	NoteUse      func(caller atelier.Caller, app string)                   // records that a credential was used, and by which application
-	CheckSpace   func(Storage) error                                       // refuses when there is no space to store something; nil: there is
+	CheckSpace   func(Storage) error                                       // refuses when nothing new can be stored; nil: it can
 	Failures     map[Format]func(*atelier.Error) any                       // the error envelopes of formats that other services have defined
 	Reference    func() Reference                                          // made when the document is first asked for
 

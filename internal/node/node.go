@@ -286,7 +286,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 			{Name: "storage", Ping: n.blobs.Ping},
 		},
 		Pages:      n.pages(console.Handler(origins...), o.KeyCommand),
-		CheckSpace: newSpaceCheck(c, o.Log).check,
+		CheckSpace: checkBacklog(n.DB.Changes, newSpaceCheck(c, o.Log).check),
 		Limits: endpoint.Limits{
 			PublicReads:     c.Limits.PublicReadsPerMinute,
 			AccountReads:    c.Limits.AccountReadsPerMinute,

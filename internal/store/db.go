@@ -95,6 +95,9 @@ func (db *DB) SnapshotBehind(ctx context.Context, fn func(*Tx) error) error {
 // ReplicaLag is how far the replica is behind: see database.DB.ReplicaLag.
 func (db *DB) ReplicaLag() (time.Duration, bool) { return db.database.ReplicaLag() }
 
+// Changes is how many changes of this process wait or are under way: see database.DB.Changes.
+func (db *DB) Changes() int64 { return db.database.Changes() }
+
 // Write runs fn as database.DB.Write does, in a transaction. fn may run more than once.
 func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
 	return db.database.Write(ctx, db.run(fn))
