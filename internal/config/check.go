@@ -139,7 +139,7 @@ func (c *Config) checkTimes() error {
 }
 
 // leastRetention is the shortest time that anything is kept: an idempotency key is remembered for as long, so that no
-// retry starts anew what was removed.
+// retry starts again what was removed.
 const leastRetention = 24 * time.Hour
 
 // check refuses times that are too short.

@@ -134,9 +134,10 @@ func (db *DB) Snapshot(ctx context.Context, fn func(*Tx) error) error {
 	return db.engine.snapshot(ctx, fn)
 }
 
-// SnapshotBehind is Snapshot for lists and charts that may show what was a few seconds ago, and that nobody reads to see
-// his own change. It reads from the replica, where there is one that is close enough behind, and otherwise, or when that
-// fails, from the database itself: fn may run more than once.
+// SnapshotBehind is Snapshot for lists and charts that may be a few seconds old, and that are
+// not read to see a change that the reader has made. It reads from the replica, where there is
+// one that is close enough behind, and otherwise, or when that fails, from the database itself:
+// fn may run more than once.
 func (db *DB) SnapshotBehind(ctx context.Context, fn func(*Tx) error) error {
 	if !db.replica.isFit() {
 		return db.Snapshot(ctx, fn)
@@ -149,7 +150,7 @@ func (db *DB) SnapshotBehind(ctx context.Context, fn func(*Tx) error) error {
 	return err
 }
 
-// ReplicaLag is how far the replica is behind. It reports false when there is none, or when it is not used now.
+// ReplicaLag is how far the replica is behind. It reports false while no replica is used.
 func (db *DB) ReplicaLag() (time.Duration, bool) {
 	if !db.replica.isFit() {
 		return 0, false

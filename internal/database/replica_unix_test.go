@@ -18,7 +18,7 @@ import (
 	"github.com/atelier-project/atelier/internal/database/databasetest"
 )
 
-// standby is a standby of the PostgreSQL of the tests, of the same owner, in a directory of its own.
+// standby is a standby of the PostgreSQL of the tests, of the same owner, in a separate directory.
 type standby struct {
 	t     *testing.T
 	dir   string

@@ -145,8 +145,8 @@ func TestHostileMessages(t *testing.T) {
 	}
 }
 
-// A call ends when its client leaves; what it has started stays. Beside as many calls as an account may have, another is
-// refused, and streams are not.
+// A call ends when its client leaves; what it has started stays. Beside as many calls as an account may have, another
+// is refused, and streams are not.
 func TestClientLeaves(t *testing.T) {
 	t.Parallel()
 	s := ateliertest.Start(t, store.Options{Path: t.TempDir() + "/atelier.db"}, func(c *config.Config) {

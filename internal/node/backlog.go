@@ -8,7 +8,7 @@ import (
 )
 
 // mostChanges is how many changes of the database may wait or be under way on this node while it stores anything new. A
-// database answers so many within a second or two; with more, everybody waits longer, and the memory of what waits
+// database makes that number within a second or two; with more, all callers wait longer, and the memory of what waits
 // grows. Work under way is not refused: workers still deliver, and what ends is settled.
 const mostChanges = 5000
 

@@ -13,10 +13,10 @@ import (
 // sweepInterval is how often a node removes what has expired.
 const sweepInterval = 15 * time.Minute
 
-// sweep removes expired uploads, idempotency keys, reservations, chats, console sessions, refusals of the content filter,
-// samples, spot checks and deliveries beyond those that a webhook may have, and closes months of earnings, until ctx
-// ends. First it labels the workflows of an earlier version. What operators keep for a time is removed by package
-// retention.
+// sweep removes expired uploads, idempotency keys, reservations, chats, console sessions, refusals of the content
+// filter, samples, spot checks and deliveries beyond those that a webhook may have, and closes months of earnings,
+// until ctx ends. First it labels the workflows of an earlier version. What operators keep for a time is removed by
+// package retention.
 func (n *Node) sweep(ctx context.Context) {
 	if err := n.workflows.LabelOld(ctx); err != nil && ctx.Err() == nil {
 		n.log.Warn("label workflows failed", "error", err)

@@ -39,18 +39,15 @@ func BenchmarkGrowth(b *testing.B) {
 	for _, engine := range []struct {
 		name string
 		open func(testing.TB) store.Options
-		size string
 	}{
-		{"sqlite", storetest.SQLite, `SELECT (SELECT page_count FROM pragma_page_count()) * (SELECT page_size FROM pragma_page_size())`},
-		{"postgres", storetest.Postgres, `SELECT CAST(SUM(pg_total_relation_size(c.oid)) AS BIGINT) FROM pg_class c WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace`},
+		{"sqlite", storetest.SQLite},
+		{"postgres", storetest.Postgres},
 	} {
 		for _, n := range sizes(b) {
 			b.Run(fmt.Sprintf("%s/%d", engine.name, n), func(b *testing.B) {
 				f := newFixtureOn(b, storetest.Open(b, engine.open(b)), "")
 				fillGrowth(b, f, n)
-				var bytes int64
-				f.Read(func(tx *store.Tx) error { return tx.Row(engine.size).Scan(&bytes) })
-				b.ReportMetric(float64(bytes)/float64(1<<20), "MiB")
+				b.ReportMetric(float64(storetest.Size(b, f.DB))/(1<<20), "MiB")
 				deep := &store.WorkflowPosition{CreatedAt: f.Now().Add(-time.Duration(n/2) * time.Minute), ID: "x"}
 				for name, read := range map[string]func(*store.Tx) error{
 					"list-ms": func(tx *store.Tx) error {

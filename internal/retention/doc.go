@@ -4,7 +4,7 @@
 // Rows go in small transactions, in the order of an index, with a pause after each that is as long as the transaction
 // took, so that a sweep never takes more than about half of what a single writer can do. A batch that takes long is
 // followed by a smaller one. One node at a time removes a kind: it holds it in the database for a while, and another
-// goes on when it dies. Nothing depends on that: whatever a transaction removes, it checks itself.
+// continues when it dies. Nothing depends on that: whatever a transaction removes, it checks itself.
 //
 // Objects are moved to the trash after their rows are gone (docs/adr/0010-rows-before-objects.md); those of a process
 // that dies in between are garbage, which the sweeper of media finds.

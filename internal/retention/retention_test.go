@@ -28,11 +28,7 @@ type kept struct {
 func (f *fixture) isRow(table, column, value string) func() bool {
 	return func() bool {
 		f.T.Helper()
-		var n int
-		f.Read(func(tx *store.Tx) error {
-			return tx.Row(`SELECT COUNT(*) FROM `+table+` WHERE `+column+` = $1`, value).Scan(&n)
-		})
-		return n > 0
+		return storetest.HasRow(f.T, f.DB, table, column, value)
 	}
 }
 
@@ -122,14 +118,11 @@ func (f *fixture) moveDelivery(d *atelier.Delivery, s atelier.DeliveryStatus) {
 	if s == atelier.DeliveryWaiting {
 		return
 	}
-	f.Write(func(tx *store.Tx) error {
-		var ended int64
-		if s != atelier.DeliverySending {
-			ended = f.Now().UnixMilli()
-		}
-		_, err := tx.Exec(`UPDATE webhook_delivery SET status = $2, ended_at = $3 WHERE id = $1`, d.ID, string(s), ended)
-		return err
-	})
+	var ended int64
+	if s != atelier.DeliverySending {
+		ended = f.Now().UnixMilli()
+	}
+	storetest.MoveDelivery(f.T, f.DB, d.ID, s, ended)
 }
 
 // Each kind stays until its time is over, and goes with the next sweep. What has no age stays.
@@ -222,13 +215,8 @@ func TestWhatIsNeededStays(t *testing.T) {
 			id := f.begin(store.RunPrefix)
 			f.end(id, atelier.StatusCancelled)
 			cause := "llm/" + id + "/0"
-			f.Write(func(tx *store.Tx) error {
-				_, err := tx.Exec(`INSERT INTO hold (cause, token, wallet, amount, at) VALUES ($1, 'spark', $2, 0, $3)`, cause, string(ann), f.Now().UnixMilli())
-				return err
-			})
-			return func() bool { return f.isThere(id) }, func() {
-				f.Write(func(tx *store.Tx) error { _, err := tx.Exec(`DELETE FROM hold WHERE cause = $1`, cause); return err })
-			}
+			storetest.OpenHold(f.T, f.DB, ann, cause)
+			return func() bool { return f.isThere(id) }, func() { storetest.CloseHold(f.T, f.DB, cause) }
 		},
 		"an upload that a chat run refers to": func(f *fixture) (func() bool, func()) {
 			id := f.begin(store.RunPrefix)
@@ -283,15 +271,13 @@ func (f *fixture) item(flow string) (i store.LibraryItem) {
 		if _, err := tx.InsertJob(j); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(`UPDATE job SET state = 'completed' WHERE id = $1`, string(j.ID)); err != nil {
-			return err
-		}
 		if err := tx.InsertArtifact(a); err != nil {
 			return err
 		}
 		i = store.NewLibraryItem(j.Job, a, "a", f.Now())
 		return tx.InsertLibraryItem(i)
 	})
+	storetest.CompleteJob(f.T, f.DB, j.ID)
 	return i
 }
 

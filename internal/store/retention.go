@@ -53,7 +53,7 @@ func (tx *Tx) EndedBetween(after, bound string, ended time.Time, limit int) (ids
 	return ids, err
 }
 
-// isAwaited reports whether a webhook is yet to be told of a chat run or workflow.
+// isAwaited reports whether an event of a chat run or workflow is on its way to a webhook.
 func (tx *Tx) isAwaited(owner atelier.Wallet, id string) (bool, error) {
 	var n int
 	err := tx.Row(`SELECT COUNT(*) FROM webhook_delivery d WHERE d.webhook_id IN (SELECT w.id FROM webhook w WHERE w.wallet = $1)
@@ -62,8 +62,8 @@ func (tx *Tx) isAwaited(owner atelier.Wallet, id string) (bool, error) {
 }
 
 // RetireWorkflow deletes a workflow as DeleteWorkflow does, unless its owner has marked what it made, a chat run that
-// is not over refers to that, or a webhook is yet to be told of it. It returns the keys of the objects that no row
-// names any more.
+// is not over refers to that, or an event of it is on its way to a webhook. It returns the keys of the objects that no
+// row names any more.
 func (tx *Tx) RetireWorkflow(id atelier.WorkflowID) (keys []string, gone bool, err error) {
 	var owner atelier.Wallet
 	err = tx.Row(`SELECT wallet FROM workflow WHERE id = $1`+tx.Dialect.ForUpdate, string(id)).Scan(&owner)
@@ -102,7 +102,7 @@ func (tx *Tx) RetireWorkflow(id atelier.WorkflowID) (keys []string, gone bool, e
 	return keys, true, nil
 }
 
-// RetireRun deletes a chat run as DeleteRun does, unless a webhook is yet to be told of it.
+// RetireRun deletes a chat run as DeleteRun does, unless an event of it is on its way to a webhook.
 func (tx *Tx) RetireRun(id atelier.RunID) (bool, error) {
 	var owner atelier.Wallet
 	err := tx.Row(`SELECT wallet FROM chat_run WHERE id = $1`, string(id)).Scan(&owner)
