@@ -145,9 +145,12 @@ func (tx *Tx) ReturnUploadBytes(w atelier.Wallet, day string, size int64) error 
 	return err
 }
 
-// DeleteUploadDays removes the counters of days before one.
+// DeleteUploadDays removes the counters of uploads and of saved assets of days before one.
 func (tx *Tx) DeleteUploadDays(before string) error {
 	_, err := tx.Exec(`DELETE FROM upload_day WHERE day < $1`, before)
+	if err == nil {
+		_, err = tx.Exec(`DELETE FROM asset_day WHERE day < $1`, before)
+	}
 	return err
 }
 
