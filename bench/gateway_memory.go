@@ -65,7 +65,7 @@ func (b *bench) gatewayMemory(ctx context.Context) error {
 			{gateway.Case{Stream: stream, Size: 1 << 10, Delay: slowAnswer}, "5,000 in flight", many, all[:1]},
 		} {
 			// A request of a client is two connections of the service.
-			if err := allowFiles(2*c.many + 200); err != nil {
+			if err := allowFiles(4*c.many + 200); err != nil {
 				b.out.Skip(c.name, err.Error())
 				continue
 			}

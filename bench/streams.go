@@ -39,7 +39,7 @@ func (b *bench) streams(ctx context.Context) error {
 	many := max(1, b.scaled(mostStreams)/followed) * followed
 	b.out.Begin("Streams", fmt.Sprintf("%s open event streams of %s running workflows, SQLite, beside a bare net/http server",
 		measure.Number(float64(many)), measure.Number(followed)))
-	if err := allowFiles(2*many + 1000); err != nil { // two for each connection, as the service wants
+	if err := allowFiles(4*many + 1000); err != nil { // two for each connection, as the service wants, and one account has half
 		b.out.Skip("streams", err.Error())
 		return nil
 	}

@@ -8,26 +8,28 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-// Open limits how many long requests an account has open at once: event streams and
-// completions. A rate limit alone would let them accumulate.
+// Open limits how many long requests are open at once: event streams and completions. A rate limit alone would let them
+// accumulate. An account has its limit, and no more of the capacity than is free: one that opens all it can leaves half
+// of it to others, two leave a third, and so on, so that a newcomer always finds some. Nothing is reserved for accounts
+// that have none open.
 type Open struct {
-	limit     int
-	mu        sync.Mutex
-	byAccount map[atelier.Wallet]int
+	limit, capacity int
+	mu              sync.Mutex
+	all             int
+	byAccount       map[atelier.Wallet]int
 }
 
 // Count is how many are open.
-func (o *Open) Count() (n int) {
+func (o *Open) Count() int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for _, open := range o.byAccount {
-		n += open
-	}
-	return n
+	return o.all
 }
 
-// NewOpen makes a limit; zero allows any number.
-func NewOpen(limit int) *Open { return &Open{limit: limit, byAccount: map[atelier.Wallet]int{}} }
+// NewOpen makes a limit for each account and a capacity for all; zero allows any number.
+func NewOpen(limit, capacity int) *Open {
+	return &Open{limit: limit, capacity: capacity, byAccount: map[atelier.Wallet]int{}}
+}
 
 // streamRetry is how long callers should wait: when a stream ends is not known.
 const streamRetry = 5 * time.Second
@@ -37,19 +39,28 @@ func (o *Open) Enter(w atelier.Wallet) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	n := o.byAccount[w]
-	if o.limit > 0 && n >= o.limit {
-		e := atelier.Errorf(atelier.CodeStreamLimit, "%d event streams and completions of this account are open; the limit is %d. Close one, or wait for one to end.", n, o.limit)
-		e.RetryAfter = streamRetry
-		return e.With("openStreamCount", n).With("openStreamLimit", o.limit).With("retryAfterSeconds", int(math.Ceil(e.RetryAfter.Seconds())))
+	switch free := o.capacity - o.all; {
+	case o.limit > 0 && n >= o.limit:
+		return tooManyOpen(n, o.limit, "%d event streams and completions of this account are open; the limit is %d. Close one, or wait for one to end.", n, o.limit)
+	case o.capacity > 0 && n >= free:
+		return tooManyOpen(n, n, "%d event streams and completions of this account are open, and this node has too few places left for more. Close one, or wait for one to end.", n)
 	}
 	o.byAccount[w] = n + 1
+	o.all++
 	return nil
+}
+
+func tooManyOpen(n, limit int, format string, args ...any) error {
+	e := atelier.Errorf(atelier.CodeStreamLimit, format, args...)
+	e.RetryAfter = streamRetry
+	return e.With("openStreamCount", n).With("openStreamLimit", limit).With("retryAfterSeconds", int(math.Ceil(e.RetryAfter.Seconds())))
 }
 
 // Leave ends what Enter began.
 func (o *Open) Leave(w atelier.Wallet) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	o.all--
 	if o.byAccount[w]--; o.byAccount[w] == 0 {
 		delete(o.byAccount, w)
 	}

@@ -92,7 +92,7 @@ func (e *Engine) Events(ctx context.Context, names []string, s Subject, span Spa
 	if err != nil {
 		return c, err
 	}
-	err = e.db.Snapshot(ctx, func(tx *store.Tx) error {
+	err = e.db.SnapshotBehind(ctx, func(tx *store.Tx) error {
 		f, err := s.filter(tx, between(days))
 		if err != nil {
 			return err
@@ -230,7 +230,7 @@ func (e *Engine) ModelChart(ctx context.Context, s Subject, r Role, models []str
 	if err != nil {
 		return c, err
 	}
-	err = e.db.Snapshot(ctx, func(tx *store.Tx) error {
+	err = e.db.SnapshotBehind(ctx, func(tx *store.Tx) error {
 		uses, err := modelUses(tx, s, r, between(days))
 		c = ModelChart{Role: cmp.Or(r, RoleWorker)}
 		shown := map[string]bool{}
@@ -287,7 +287,7 @@ func modelUses(tx *store.Tx, s Subject, r Role, b store.Between) (map[string]Mod
 
 // LifetimeModels reads all renders of a network, or of both when it is empty, by model.
 func (e *Engine) LifetimeModels(ctx context.Context, n atelier.Network) (u ModelUse, err error) {
-	err = e.db.Snapshot(ctx, func(tx *store.Tx) error {
+	err = e.db.SnapshotBehind(ctx, func(tx *store.Tx) error {
 		uses, err := modelUses(tx, Subject{Network: n}, RoleWorker, store.Between{})
 		u = newModelUse()
 		if found, isUsed := uses[store.Lifetime]; isUsed {
@@ -333,7 +333,7 @@ func (e *Engine) UserStats(ctx context.Context, q StatsQuery) (list []UserModel,
 	if err != nil {
 		return nil, 0, err
 	}
-	err = e.db.Snapshot(ctx, func(tx *store.Tx) error {
+	err = e.db.SnapshotBehind(ctx, func(tx *store.Tx) error {
 		uses, err := modelUses(tx, q.Subject, q.Role, store.Between{From: day, To: day})
 		if err != nil {
 			return err

@@ -82,7 +82,7 @@ func (e *Engine) Day(ctx context.Context, s Subject, date string, keys []string)
 	if day, err = e.day(date); err != nil {
 		return nil, "", err
 	}
-	err = e.db.Snapshot(ctx, func(tx *store.Tx) error {
+	err = e.db.SnapshotBehind(ctx, func(tx *store.Tx) error {
 		total, err := s.sum(tx, store.Between{From: day, To: day})
 		c = makeCounters(list, total)
 		return err
@@ -96,7 +96,7 @@ func (e *Engine) Lifetime(ctx context.Context, s Subject, keys []string) (c Coun
 	if err != nil {
 		return nil, err
 	}
-	err = e.db.Snapshot(ctx, func(tx *store.Tx) error {
+	err = e.db.SnapshotBehind(ctx, func(tx *store.Tx) error {
 		total, err := s.sum(tx, store.Between{})
 		c = makeCounters(list, total)
 		return err
@@ -113,7 +113,7 @@ func (e *Engine) DayOfNFTs(ctx context.Context, nfts []string, date string, keys
 	if day, err = e.day(date); err != nil {
 		return nil, "", err
 	}
-	err = e.db.Snapshot(ctx, func(tx *store.Tx) error {
+	err = e.db.SnapshotBehind(ctx, func(tx *store.Tx) error {
 		counts, err := tx.WorkerCounts(store.WorkerFilter{NFTs: nfts, Between: store.Between{From: day, To: day}})
 		sums := map[string]store.WorkerSums{}
 		for k, c := range counts {

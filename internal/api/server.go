@@ -66,16 +66,16 @@ type Config struct {
 	MetricsToken string // that readers of /metrics send; any may read them when empty
 	HideMetrics  bool   // /metrics is served elsewhere
 
-	CheckSpace func(endpoint.Storage) error // refuses to store something while too little space is free
+	CheckSpace func(endpoint.Storage) error // refuses to store something while there is too little space, or too much to do
 
 	// Storage serves clients that have signed terms for the object of a key. It is nil
 	// when they use an S3 directly.
 	Storage func(w http.ResponseWriter, r *http.Request, key string) error
 
-	Parts          []Part            // what readiness checks
-	Pages          http.Handler      // the console and the reference, for paths that are no endpoint
-	Limits         endpoint.Limits   // rates
-	Streams        int               // open at once, per account; any number when zero
+	Parts          []Part          // what readiness checks
+	Pages          http.Handler    // the console and the reference, for paths that are no endpoint
+	Limits         endpoint.Limits // rates
+	Open           endpoint.OpenLimits
 	Timeouts       endpoint.Timeouts // of slow clients
 	Heartbeat      time.Duration     // between heartbeats of a stream
 	TrustedProxies []netip.Prefix    // whose X-Forwarded-For is trusted
@@ -147,7 +147,7 @@ func New(c Config) *Server {
 	s.endpoints = endpoint.New(endpoint.Config{
 		Authenticate: s.authenticate, CredentialChanges: c.Accounts.Changes, NoteUse: c.Accounts.NoteUse, CheckSpace: c.CheckSpace, Failures: failures,
 		Reference: s.reference,
-		Pages:     c.Pages, Limits: c.Limits, Streams: c.Streams, Timeouts: c.Timeouts, Heartbeat: c.Heartbeat, TrustedProxies: c.TrustedProxies,
+		Pages:     c.Pages, Limits: c.Limits, Open: c.Open, Timeouts: c.Timeouts, Heartbeat: c.Heartbeat, TrustedProxies: c.TrustedProxies,
 		PublicURL: c.PublicURL, Listen: c.Listen, Version: c.Version, Metrics: c.Metrics, Log: c.Log, Now: c.Now,
 	}, s.table())
 	return s

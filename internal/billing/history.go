@@ -22,7 +22,7 @@ type DayUsage struct {
 func (e *Engine) History(ctx context.Context, w atelier.Wallet, days int) (list []DayUsage, totals store.Usage, err error) {
 	today := e.now().UTC()
 	between := store.Between{From: store.Day(today.AddDate(0, 0, 1-days)), To: store.Day(today)}
-	err = e.db.Snapshot(ctx, func(tx *store.Tx) error {
+	err = e.db.SnapshotBehind(ctx, func(tx *store.Tx) error {
 		used, err := tx.UsageDays(w, between)
 		list, totals = nil, store.Usage{}
 		for i := range days {
@@ -40,7 +40,7 @@ func (e *Engine) History(ctx context.Context, w atelier.Wallet, days int) (list 
 // network and model. An empty wallet is all accounts, and the zero value of days the
 // lifetime.
 func (e *Engine) Parts(ctx context.Context, w atelier.Wallet, days store.Between) (parts map[store.PartKey]store.PartSums, err error) {
-	err = e.db.Snapshot(ctx, func(tx *store.Tx) (err error) {
+	err = e.db.SnapshotBehind(ctx, func(tx *store.Tx) (err error) {
 		parts, err = tx.UsageParts(w, days)
 		return err
 	})

@@ -30,6 +30,7 @@ func (c *Config) check() error {
 	}{
 		{"public_url", c.PublicURL, []string{"http", "https"}},
 		{"database_url", c.DatabaseURL, []string{"postgres", "postgresql"}},
+		{"database_replica_url", c.DatabaseReplica, []string{"postgres", "postgresql"}},
 		{"storage_url", c.StorageURL, []string{"s3"}},
 		{"filter.moderation_url", c.Filter.ModerationURL, []string{"http", "https"}},
 		{"chains.base.rpc_url", c.Chains.Base.RPCURL, []string{"http", "https"}},
@@ -38,6 +39,9 @@ func (c *Config) check() error {
 		if err := checkURL(u.key, u.value, u.schemes...); err != nil {
 			return err
 		}
+	}
+	if c.DatabaseReplica != "" && c.DatabaseURL == "" {
+		return fmt.Errorf("database_replica_url: needs database_url, the PostgreSQL of which it is a standby")
 	}
 	for i, server := range strings.Split(c.NATSURL, ",") {
 		if err := checkURL("nats_url", server, "nats", "tls"); err != nil && (c.NATSURL != "" || i > 0) {
@@ -103,6 +107,8 @@ func (c *Config) checkTimes() error {
 		return fmt.Errorf("shutdown_delay: must not be negative")
 	case c.ShutdownDelay >= c.ShutdownGrace:
 		return fmt.Errorf("shutdown_delay: must be shorter than shutdown_grace, which includes it")
+	case c.ReplicaLag < time.Second:
+		return fmt.Errorf("database_replica_lag: must be at least 1s")
 	case c.Workers.Lease < time.Second:
 		return fmt.Errorf("workers.lease: must be at least 1s")
 	case c.Workers.FallbackAfter < 0:
@@ -126,7 +132,28 @@ func (c *Config) checkTimes() error {
 	case c.Earnings.ReviewSpeed < 0:
 		return fmt.Errorf("earnings.review_speed: must not be negative; 0 means no limit")
 	}
+	if err := c.Retention.check(); err != nil {
+		return err
+	}
 	return c.Limits.check()
+}
+
+// leastRetention is the shortest time that anything is kept: an idempotency key is remembered for as long, so that no
+// retry starts again what was removed.
+const leastRetention = 24 * time.Hour
+
+// check refuses times that are too short.
+func (r *Retention) check() error {
+	v := reflect.ValueOf(r).Elem()
+	for i := range v.NumField() {
+		if age := time.Duration(v.Field(i).Int()); age < 0 || age > 0 && age < leastRetention {
+			return fmt.Errorf("retention.%s: must be at least 24h, or 0s to keep without a limit of time", v.Type().Field(i).Tag.Get("yaml"))
+		}
+	}
+	if r.Uploads > 0 && r.Uploads < r.Workflows {
+		return fmt.Errorf("retention.uploads: must be at least retention.workflows, so that workflows that are kept can be made again")
+	}
+	return nil
 }
 
 // check refuses a limit of zero or less.
@@ -134,9 +161,6 @@ func (l *Limits) check() error {
 	v := reflect.ValueOf(l).Elem()
 	for i := range v.NumField() {
 		name := v.Type().Field(i).Tag.Get("yaml")
-		if name == "workflow_retention" && v.Field(i).Int() == 0 {
-			continue // workflows are never deleted
-		}
 		if v.Field(i).CanInt() && v.Field(i).Int() < 1 {
 			return fmt.Errorf("limits.%s: must be more than 0", name)
 		}

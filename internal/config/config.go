@@ -13,6 +13,8 @@ type Config struct {
 	PublicURL         string            `yaml:"public_url" doc:"How clients reach this service. Default: http:// and the listen address."`
 	DataDir           string            `yaml:"data_dir" doc:"Directory of the SQLite database, media and the session secret."`
 	DatabaseURL       string            `yaml:"database_url" doc:"Empty: SQLite in data_dir. A postgres:// URL for many nodes."`
+	DatabaseReplica   string            `yaml:"database_replica_url" doc:"A standby of the PostgreSQL of database_url. Charts, analytics and histories are read from it while it is close behind; everything else, and all of it otherwise, from database_url. Empty: none."`
+	ReplicaLag        time.Duration     `yaml:"database_replica_lag" doc:"How far behind database_replica_url may be."`
 	NATSURL           string            `yaml:"nats_url" doc:"nats://a,nats://b for many nodes. Empty: nodes that share a PostgreSQL notify each other through it."`
 	StorageURL        string            `yaml:"storage_url" doc:"Empty: files in data_dir. s3://bucket?endpoint=http://host:port&region=r&path_style=true for S3."`
 	CatalogDir        string            `yaml:"catalog_dir" doc:"A directory of catalog files that add to or change the built-in ones."`
@@ -35,6 +37,7 @@ type Config struct {
 	Earnings          Earnings          `yaml:"earnings"`
 	Chains            Chains            `yaml:"chains"`
 	Limits            Limits            `yaml:"limits"`
+	Retention         Retention         `yaml:"retention"`
 }
 
 // Metrics says who may read the metrics for Prometheus.
@@ -192,12 +195,24 @@ type Limits struct {
 	FreeSpaceBytes           int64         `yaml:"free_space_bytes" doc:"Free disk space below which nothing new is stored (503): no upload, import, start, template or replay record. It is that of the disks of this machine on which media or SQLite are."`
 	UnusedUploadTTL          time.Duration `yaml:"unused_upload_ttl" doc:"How long an upload into a project is kept when no workflow and no chat run uses it."`
 	PausedWorkflows          int           `yaml:"paused_workflows" doc:"Workflows paused, per account; more starts get 409."`
-	StreamsPerAccount        int           `yaml:"streams_per_account" doc:"Event streams and chat completions open at once, per account and node; more get 429."`
+	StreamsPerAccount        int           `yaml:"streams_per_account" doc:"Event streams and chat completions open at once, per account and node; more get 429. The default suits a back end that serves a thousand people with one key. They share connections: an account that opens all it can leaves half of them to others, two leave a third, and so on."`
+	CompletionsPerAccount    int           `yaml:"completions_per_account" doc:"Of them, chat completions and calls of /mcp, which occupy a language model; more get 429."`
 	Connections              int           `yaml:"connections" doc:"Client connections open at once, at most half of the process's limit of open files. One remote address gets at most a quarter of them."`
-	WorkflowRetention        time.Duration `yaml:"workflow_retention" doc:"How long a workflow is kept after it ended, with its log and jobs. 0s: for ever. Otherwise at least 720h, as long as idempotency keys are kept."`
 	NFTsPerAccount           int           `yaml:"nfts_per_account" doc:"An account that has this many NFTs gets no more by naming them when its workers connect, which is a 403. Operators may add others."`
 	StoredBytesPerAccount    int64         `yaml:"stored_bytes_per_account" doc:"What the chat runs, workflows and sessions of an account take in the database, with their logs and jobs. When a start would exceed it, those that ended first are deleted; if too few are over, 409."`
 	WebhooksPerAccount       int           `yaml:"webhooks_per_account" doc:"Webhooks an account may have."`
+}
+
+// Retention is how long what has ended is kept. Zero is for ever.
+type Retention struct {
+	Workflows         time.Duration `yaml:"workflows" doc:"How long a workflow is kept after it ended, with its steps, jobs, log and results. One with a result that is a favourite, has a tag or is on a board stays. 0s: for ever. Otherwise at least 24h, as are all of these keys."`
+	ChatRuns          time.Duration `yaml:"chat_runs" doc:"How long a chat run is kept after it ended, with its log; a conversation goes with its last run. What it has made stays. 0s: for ever."`
+	Logs              time.Duration `yaml:"logs" doc:"How long the event log of a workflow or chat run is kept after it ended: after that, only its last event is. 0s: as long as the workflow or run."`
+	Uploads           time.Duration `yaml:"uploads" doc:"How long an upload into a project is kept after a workflow was last started with it, unless a chat run refers to it. At least as long as workflows, if both are set. 0s: for ever."`
+	WebhookDeliveries time.Duration `yaml:"webhook_deliveries" doc:"How long a delivery stays in the log of its webhook after it ended. A webhook has its newest 1000 there at most. 0s: no other limit than that."`
+	ReplayRecords     time.Duration `yaml:"replay_records" doc:"How long a replay record is kept after it was written last. 0s: for ever."`
+	OperatorActions   time.Duration `yaml:"operator_actions" doc:"How long is kept what operators did. 0s: for ever."`
+	FilterRefusals    time.Duration `yaml:"filter_refusals" doc:"How long is kept what the content filter refused, for operators to judge. The newest 100 of each account are kept at most, and 10,000 in all. 0s: no other limit than that."`
 }
 
 // Network is an address or a network, as operators write them.
@@ -218,7 +233,8 @@ func (n *Network) UnmarshalText(text []byte) error {
 func Default() *Config {
 	return &Config{
 		Listen: "127.0.0.1:8080", DataDir: "./atelier-data", ShutdownGrace: 20 * time.Second,
-		LogLevel: "info", LogFormat: "text",
+		ReplicaLag: 10 * time.Second,
+		LogLevel:   "info", LogFormat: "text",
 		Metrics: Metrics{LedgerInterval: 24 * time.Hour},
 		LLM:     LLM{Builtin: true},
 		Filter:  Filter{ModerationTimeout: 5 * time.Second},
@@ -231,7 +247,7 @@ func Default() *Config {
 			{"civitai", "civitai.com", "https://civitai.com"},
 		}},
 		Limits: Limits{
-			ActiveWorkflows: 10, PausedWorkflows: 1000, StreamsPerAccount: 100, Connections: 32768, ActiveWorkflowsInAll: 100_000, WorkflowStartsPerMinute: 60, ChatRunStartsPerMinute: 60, ConfirmsPerMinute: 30,
+			ActiveWorkflows: 10, PausedWorkflows: 1000, StreamsPerAccount: 2000, CompletionsPerAccount: 200, Connections: 32768, ActiveWorkflowsInAll: 100_000, WorkflowStartsPerMinute: 60, ChatRunStartsPerMinute: 60, ConfirmsPerMinute: 30,
 			TemplatesPerAccount: 100, WebhooksPerAccount: 20, TemplateBytes: 256 << 10, TemplateChangesPerMinute: 60,
 			PublicReadsPerMinute: 600, LLMRequestsPerMinute: 600, ToolExecutionsPerMinute: 120, MediaURLsPerMinute: 600,
 			AccountReadsPerMinute: 600, AuthFailuresPerMinute: 60, LoraReadsPerMinute: 120, LoraImportsPerMinute: 20,
@@ -242,5 +258,6 @@ func Default() *Config {
 			AssetPutWindow: 5 * time.Minute, AssetFinalizeWindow: time.Hour, SSEHeartbeat: 15 * time.Second,
 			WorkerSessions: 256, WorkerConnectsPerMinute: 600, NFTsPerAccount: 20, StoredBytesPerAccount: 256 << 20,
 		},
+		Retention: Retention{WebhookDeliveries: 30 * 24 * time.Hour, FilterRefusals: 30 * 24 * time.Hour},
 	}
 }

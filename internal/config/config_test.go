@@ -108,11 +108,20 @@ limits:
   unused_upload_ttl: 36s
   paused_workflows: 37
   streams_per_account: 38
-  connections: 39
-  workflow_retention: 40s
+  completions_per_account: 39
+  connections: 40
   nfts_per_account: 41
   stored_bytes_per_account: 42
   webhooks_per_account: 43
+retention:
+  workflows: 720h
+  chat_runs: 721h
+  logs: 722h
+  uploads: 723h
+  webhook_deliveries: 724h
+  replay_records: 725h
+  operator_actions: 726h
+  filter_refusals: 727h
 `
 
 func TestEveryKeyOfTheContract(t *testing.T) {
@@ -129,6 +138,12 @@ func TestEveryKeyOfTheContract(t *testing.T) {
 		}
 		if got := limits.Field(i).Int(); got != want {
 			t.Errorf("limits.%s: got %d, want %d", limits.Type().Field(i).Tag.Get("yaml"), got, want)
+		}
+	}
+	retention := reflect.ValueOf(c.Retention)
+	for i := range retention.NumField() {
+		if got, want := time.Duration(retention.Field(i).Int()), time.Duration(720+i)*time.Hour; got != want {
+			t.Errorf("retention.%s: got %v, want %v", retention.Type().Field(i).Tag.Get("yaml"), got, want)
 		}
 	}
 	if got := c.SessionSecrets(); !reflect.DeepEqual(got, []string{"0123456789abcdef", "older-0123456789"}) {
@@ -173,6 +188,7 @@ func TestRefusals(t *testing.T) {
 		{"limits: { active_workflows: 0 }", "", "limits.active_workflows"},
 		{"limits: { paused_workflows: 0 }", "", "limits.paused_workflows"},
 		{"limits: { streams_per_account: -1 }", "", "limits.streams_per_account"},
+		{"limits: { completions_per_account: 0 }", "", "limits.completions_per_account"},
 		{"limits: { connections: all }", "", "limits.connections"},
 		{"limits: { download_ttl: -1s }", "", "limits.download_ttl"},
 		{"limits: { download_ttl: 5 }", "", "limits.download_ttl"},
@@ -180,6 +196,9 @@ func TestRefusals(t *testing.T) {
 		{"data_dir: ''", "", "data_dir"},
 		{"database_url: mysql://x", "", "database_url"},
 		{"storage_url: http://x", "", "storage_url"},
+		{"database_replica_url: postgres://standby/atelier", "", "database_replica_url"},
+		{"{ database_url: 'postgres://a/x', database_replica_url: 'mysql://b/x' }", "", "database_replica_url"},
+		{"database_replica_lag: 10ms", "", "database_replica_lag"},
 		{"nats_url: http://x", "", "nats_url"},
 		{"nats_url: nats://x:4222", "", "session_secret"},
 		{"session_secret: short", "", "session_secret"},
@@ -196,6 +215,13 @@ func TestRefusals(t *testing.T) {
 		{"limits: { worker_sessions: 0 }", "", "limits.worker_sessions"},
 		{"limits: { nfts_per_account: 0 }", "", "limits.nfts_per_account"},
 		{"shutdown_grace: 0s", "", "shutdown_grace"},
+		{"limits: { workflow_retention: 720h }", "", "limits.workflow_retention"},
+		{"retention: { workflows: 23h }", "", "retention.workflows"},
+		{"retention: { chat_runs: -24h }", "", "retention.chat_runs"},
+		{"retention: { logs: soon }", "", "retention.logs"},
+		{"retention: { jobs: 24h }", "", "retention.jobs"},
+		{"retention: { workflows: 48h, uploads: 24h }", "", "retention.uploads"},
+		{"", "ATELIER_RETENTION_FILTER_REFUSALS=1h", "retention.filter_refusals"},
 		{"metrics: { ledger_interval: 10ms }", "", "metrics.ledger_interval"},
 		{"vendors: [{name: x}]", "", "vendors[0].kind"},
 		{"lora: { sources: [{kind: ftp, host: x, base_url: 'http://x'}] }", "", "lora.sources[0].kind"},

@@ -358,3 +358,33 @@ func TestChannel(t *testing.T) {
 		t.Errorf("got %v, want the end of the context", err)
 	}
 }
+
+// Changes that wait for one that takes long are counted.
+func TestChangesAreCounted(t *testing.T) {
+	t.Parallel()
+	databasetest.Each(t, func(t *testing.T, o database.Options) {
+		db := openNotes(t, o)
+		begun, end := make(chan struct{}), make(chan struct{})
+		begin := sync.OnceFunc(func() { close(begun) }) // it may run again
+		var changes sync.WaitGroup
+		changes.Go(func() {
+			err := db.Write(t.Context(), func(tx *database.Tx) error {
+				begin()
+				<-end
+				return insert("first")(tx)
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+		<-begun
+		if n := db.Changes(); n != 1 {
+			t.Errorf("%d changes are under way, want 1", n)
+		}
+		close(end)
+		changes.Wait()
+		if n := db.Changes(); n != 0 {
+			t.Errorf("%d changes are under way, want none", n)
+		}
+	})
+}

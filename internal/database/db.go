@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -21,7 +22,9 @@ var (
 // DB is an open database.
 type DB struct {
 	engine  engine
+	replica *replica // nil without one
 	observe func(operation string, took time.Duration)
+	changes atomic.Int64 // see Changes
 }
 
 // engine is one of the two databases.
@@ -43,13 +46,15 @@ const (
 
 // Options say which database to open and how.
 type Options struct {
-	URL        string // postgres://…; empty for SQLite
-	Path       string // the SQLite file
-	GroupLimit int    // most changes in one SQLite commit; 0 for the default
-	Reserve    int64  // bytes of the disk that SQLite keeps for deletions; 0 for none
-	Existing   bool   // fail with ErrNoDatabase where the service has no database yet, and make none
-	Server     bool   // refuse a SQLite file that another process has opened so
-	ReadOnly   bool   // of SQLite: a file that no process changes, maybe on a medium that cannot be written
+	URL        string        // postgres://…; empty for SQLite
+	Path       string        // the SQLite file
+	ReplicaURL string        // of a standby of URL, for SnapshotBehind; empty for none
+	ReplicaLag time.Duration // how far behind it may be
+	GroupLimit int           // most changes in one SQLite commit; 0 for the default
+	Reserve    int64         // bytes of the disk that SQLite keeps for deletions; 0 for none
+	Existing   bool          // fail with ErrNoDatabase where the service has no database yet, and make none
+	Server     bool          // refuse a SQLite file that another process has opened so
+	ReadOnly   bool          // of SQLite: a file that no process changes, maybe on a medium that cannot be written
 
 	// Observe is called with how long each read, snapshot and write took, and each commit of
 	// a group of writes, which only SQLite has. It may be nil.
@@ -89,9 +94,14 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		return nil, err
 	}
 	db := &DB{engine: e, observe: o.Observe}
+	if primary, ok := e.(*postgresEngine); ok && o.ReplicaURL != "" {
+		if db.replica, err = openReplica(ctx, o.ReplicaURL, primary.pool, o.ReplicaLag); err != nil {
+			return nil, errors.Join(err, e.close())
+		}
+	}
 	if o.Existing {
 		if _, err := db.applied(ctx); err != nil { // it has no tables, or does not respond
-			return nil, errors.Join(fmt.Errorf("%w: %w", ErrNoDatabase, err), e.close())
+			return nil, errors.Join(fmt.Errorf("%w: %w", ErrNoDatabase, err), db.Close())
 		}
 	}
 	return db, nil
@@ -124,20 +134,42 @@ func (db *DB) Snapshot(ctx context.Context, fn func(*Tx) error) error {
 	return db.engine.snapshot(ctx, fn)
 }
 
+// SnapshotBehind is Snapshot for lists and charts that may be a few seconds old, and that are
+// not read to see a change that the reader has made. It reads from the replica, where there is
+// one that is close enough behind, and otherwise, or when that fails, from the database itself:
+// fn may run more than once.
+func (db *DB) SnapshotBehind(ctx context.Context, fn func(*Tx) error) error {
+	if !db.replica.isFit() {
+		return db.Snapshot(ctx, fn)
+	}
+	measured := db.measure("replica")
+	retry, err := db.replica.snapshot(ctx, fn)
+	if measured(); retry {
+		return db.Snapshot(ctx, fn)
+	}
+	return err
+}
+
+// ReplicaLag is how far the replica is behind. It reports false while no replica is used.
+func (db *DB) ReplicaLag() (time.Duration, bool) {
+	if !db.replica.isFit() {
+		return 0, false
+	}
+	return time.Duration(db.replica.lag.Load()), true
+}
+
 // Write runs fn in a transaction. It returns when the change is durable, or
 // with fn's error when nothing was changed. When ctx ends while the change is being
 // committed, the outcome is waited for. fn may run more than once, and may find other
 // data each time. Calls must not be nested.
 func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
-	defer db.measure("write")()
-	return db.engine.write(ctx, plain, fn)
+	return db.write(ctx, plain, fn)
 }
 
 // WriteDeletion is Write for a change that deletes or ends something. On a SQLite file whose
 // disk is full it has the space that is reserved for it.
 func (db *DB) WriteDeletion(ctx context.Context, fn func(*Tx) error) error {
-	defer db.measure("write")()
-	return db.engine.write(ctx, deletion, fn)
+	return db.write(ctx, deletion, fn)
 }
 
 // WriteUnsynced is Write for a change that need not be on the disk when it returns. Like
@@ -145,9 +177,18 @@ func (db *DB) WriteDeletion(ctx context.Context, fn func(*Tx) error) error {
 // a power cut within the next syncDelay may undo it, with all that was written without a
 // sync after it. Only SQLite makes the difference.
 func (db *DB) WriteUnsynced(ctx context.Context, fn func(*Tx) error) error {
-	defer db.measure("write")()
-	return db.engine.write(ctx, unsynced, fn)
+	return db.write(ctx, unsynced, fn)
 }
+
+func (db *DB) write(ctx context.Context, kind writeKind, fn func(*Tx) error) error {
+	defer db.measure("write")()
+	db.changes.Add(1)
+	defer db.changes.Add(-1)
+	return db.engine.write(ctx, kind, fn)
+}
+
+// Changes is how many changes of this process wait for the database or are under way.
+func (db *DB) Changes() int64 { return db.changes.Load() }
 
 // Ping reports whether the database answers.
 func (db *DB) Ping(ctx context.Context) error {
@@ -158,4 +199,7 @@ func (db *DB) Ping(ctx context.Context) error {
 }
 
 // Close waits for running changes and closes the database.
-func (db *DB) Close() error { return db.engine.close() }
+func (db *DB) Close() error {
+	db.replica.close()
+	return db.engine.close()
+}

@@ -26,13 +26,13 @@ type Config struct {
 	Authenticate      func(context.Context, Credential) (atelier.Caller, error) // finds the owner of a credential
 	CredentialChanges func(context.Context) (int64, error)                      // a number that changes when a credential stops being valid or is limited; nil: it is not known
 	NoteUse           func(caller atelier.Caller, app string)                   // records that a credential was used, and by which application
-	CheckSpace        func(Storage) error                                       // refuses when there is no space to store something; nil: there is
+	CheckSpace        func(Storage) error                                       // refuses when nothing new can be stored; nil: it can
 	Failures          map[Format]func(*atelier.Error) any                       // the error envelopes of formats that other services have defined
 	Reference         func() Reference                                          // made when the document is first asked for
 
 	Pages          http.Handler   // for paths that are no endpoint; nil: they are not found
 	Limits         Limits         // rates
-	Streams        int            // open at once, per account; any number when zero
+	Open           OpenLimits     // of requests that last
 	Timeouts       Timeouts       // of slow clients
 	Heartbeat      time.Duration  // between two checks of the credential of a long request
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For is trusted
@@ -42,6 +42,13 @@ type Config struct {
 	Metrics        *telemetry.Metrics
 	Log            *slog.Logger
 	Now            func() time.Time
+}
+
+// OpenLimits are how many requests that last may be open at once; any number where they are zero.
+type OpenLimits struct {
+	PerAccount  int // event streams and completions
+	Completions int // of them, per account: each occupies a language model
+	InAll       int // of all accounts, which share them: see admission.Open
 }
 
 // Server serves the endpoints of a route table. It is an http.Handler.
@@ -61,6 +68,7 @@ type Server struct {
 	limiters     [limitClasses]*admission.Rate
 	keyRates     *admission.Rate   // of the API keys that have one of their own
 	open         *admission.Open   // streams and completions
+	answers      *admission.Open   // completions alone
 	lookups      chan struct{}     // holds one entry for each slow lookup
 	warned       atomic.Bool       // of an untrusted proxy
 	bodies       *admission.Memory // for the bodies
@@ -82,7 +90,8 @@ func New(c Config, table []Route) *Server {
 	s.rechecks = newRechecks(c.Heartbeat, c.Authenticate, c.CredentialChanges)
 	s.keyRates = admission.NewRate(0, false)
 	s.origins = newOrigins(c.PublicURL, c.Listen)
-	s.open = admission.NewOpen(c.Streams)
+	s.open = admission.NewOpen(c.Open.PerAccount, c.Open.InAll)
+	s.answers = admission.NewOpen(c.Open.Completions, 0)
 	c.Metrics.GaugeFunc("streams", "Event streams and completions that are open on this node.", func() float64 { return float64(s.open.Count()) })
 	s.lookups = make(chan struct{}, slowLookups)
 	s.timeouts = c.Timeouts.orDefault()

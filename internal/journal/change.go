@@ -41,3 +41,7 @@ func (j *Journal) Store(tx *store.Tx, log string, h *store.Head, c *Change, at t
 	tx.OnCommit(func() { j.bus.Publish(topic(log)) })
 	return nil
 }
+
+// Shorten deletes the events of a log whose parent is over, but for the last, from which readers learn how it ended.
+// It returns how many.
+func Shorten(tx *store.Tx, log string) (removed int64, err error) { return tx.ShortenLog(log) }

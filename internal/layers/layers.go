@@ -30,7 +30,7 @@ var Layers = [][]string{
 		"internal/kit/talk/intent", "internal/kit/write",
 	},
 	{
-		"internal/template", "internal/replay", "internal/compose", "internal/fleet", "internal/library", "internal/transfer", "internal/graph", "internal/pull",
+		"internal/template", "internal/replay", "internal/compose", "internal/fleet", "internal/library", "internal/transfer", "internal/graph", "internal/pull", "internal/retention",
 		"internal/kit/studio/edit", "internal/kit/studio/song", "internal/kit/studio/footage",
 		"internal/kit/talk/answer",
 	},
@@ -68,7 +68,7 @@ var (
 	adapters = []string{"internal/database", "internal/store", "internal/bus", "internal/blob"}
 	engines  = []string{
 		"internal/account", "internal/billing", "internal/analytics", "internal/media", "internal/journal", "internal/compose", "internal/template",
-		"internal/fleet", "internal/workflow", "internal/chat", "internal/run", "internal/replay", "internal/lora", "internal/spotcheck", "internal/live", "internal/library", "internal/operator", "internal/connection", "internal/pull", "internal/generation",
+		"internal/fleet", "internal/workflow", "internal/chat", "internal/run", "internal/replay", "internal/lora", "internal/spotcheck", "internal/live", "internal/library", "internal/operator", "internal/connection", "internal/pull", "internal/generation", "internal/retention",
 	}
 	service = append(append([]string{"internal/api", "internal/endpoint", "internal/node"}, adapters...), engines...)
 )

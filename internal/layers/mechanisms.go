@@ -21,6 +21,6 @@ var Mechanisms = []Mechanism{
 	{Name: "outage or verdict", Homes: []string{"", "internal/database", "internal/endpoint"}, Sign: regexp.MustCompile(`\w+ +\*(atelier\.)?UnavailableError$`)},
 	{Name: "idempotent action", Homes: []string{"internal/store"}, Sign: regexp.MustCompile(`INTO idempotency|CodeKeyReused, `)},
 	{Name: "fair queue by account", Homes: []string{"internal/admission"}, Sign: regexp.MustCompile(`accounts +\[\]\*|map\[atelier\.Wallet\]load`)},
-	{Name: "durable record with a log", Homes: []string{"internal/journal", "bench"}, Sign: regexp.MustCompile(`\.(Trim|Insert)Events\(`)},
+	{Name: "durable record with a log", Homes: []string{"internal/journal", "bench"}, Sign: regexp.MustCompile(`\.(Trim|Insert)Events\(|\.ShortenLog\(`)},
 	{Name: "S3 server of tests", Homes: []string{"internal/blob/blobtest"}, Sign: regexp.MustCompile(`Getenv\("ATELIER_TEST_S3_URL"\)`), Tests: true},
 }

@@ -145,11 +145,12 @@ func TestHostileMessages(t *testing.T) {
 	}
 }
 
-// A call ends when its client leaves; what it has started stays.
+// A call ends when its client leaves; what it has started stays. Beside as many calls as an account may have, another
+// is refused, and streams are not.
 func TestClientLeaves(t *testing.T) {
 	t.Parallel()
 	s := ateliertest.Start(t, store.Options{Path: t.TempDir() + "/atelier.db"}, func(c *config.Config) {
-		c.Limits.StreamsPerAccount, c.Limits.ToolExecutionsPerMinute = 1, 1_000_000
+		c.Limits.CompletionsPerAccount, c.Limits.ToolExecutionsPerMinute = 1, 1_000_000
 	})
 	ann := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 1000 * atelier.MoneyUnit})
 	worker := s.Worker(t, s.Account(t, account.NewAccount{Worker: true}, billing.Credits{}))
@@ -172,6 +173,20 @@ func TestClientLeaves(t *testing.T) {
 	if status, text := post(t, s, ann.Key, ping); status != 429 {
 		t.Errorf("beside the call: got %d %s", status, text)
 	}
+	var running struct {
+		Data struct {
+			Workflows []struct{ WorkflowID string }
+		}
+	}
+	if send(t, s, ann.Key, "GET", workflows, "", &running); len(running.Data.Workflows) != 1 {
+		t.Fatalf("the work is %+v", running.Data.Workflows)
+	}
+	follow, err := http.NewRequestWithContext(t.Context(), "GET", s.URL+workflows+"/"+running.Data.Workflows[0].WorkflowID+"/events/stream", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	follow.Header.Set("Authorization", "Bearer "+ann.Key)
+	ateliertest.OpenStream(t, follow)
 	leave()
 	for status := 429; status != 200; { // until the place of the call is free
 		status, _ = post(t, s, ann.Key, ping)

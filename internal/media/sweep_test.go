@@ -239,6 +239,10 @@ func TestBindingsADay(t *testing.T) {
 		if err := bind(); err != nil {
 			t.Errorf("the next day: %v", err)
 		}
+		f.Advance(7 * 24 * time.Hour)
+		if f.sweep(); storetest.CountRows(t, f.DB, "asset_day") != 1 {
+			t.Errorf("%d days are counted a week later, want the second", storetest.CountRows(t, f.DB, "asset_day"))
+		}
 	})
 }
 

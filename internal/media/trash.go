@@ -25,6 +25,30 @@ func (e *Engine) discard(ctx context.Context, key string) error {
 	return err
 }
 
+// Discard moves objects that no row names any more to the trash, with the thumbnails of those that are results. It
+// leaves an object that a row names.
+func (e *Engine) Discard(ctx context.Context, keys []string) error {
+	for _, key := range keys {
+		named, err := e.named(ctx, key)
+		if err != nil {
+			return err
+		}
+		if named {
+			continue
+		}
+		all := []string{key}
+		if isResult(key) {
+			all = append(all, Thumbnails(key)...)
+		}
+		for _, one := range all {
+			if err := e.discard(ctx, one); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // emptyTrash deletes objects that were in the trash long enough.
 func (e *Engine) emptyTrash(ctx context.Context, s *Swept) error {
 	for entry, err := range e.blobs.List(ctx, Trash, "") {

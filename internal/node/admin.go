@@ -75,7 +75,11 @@ func OpenAdmin(ctx context.Context, c *config.Config, options AdminOptions) (*Ad
 		}
 		options.Catalog = known
 	}
-	db, err := store.Open(ctx, store.Options{URL: c.DatabaseURL, Path: c.DatabaseFile(), Existing: options.Existing, Server: options.Server, Reserve: options.Reserve, NoSync: options.NoSync, Observe: observeDatabase(options.Metrics)})
+	o := store.Options{URL: c.DatabaseURL, Path: c.DatabaseFile(), Existing: options.Existing, Server: options.Server, Reserve: options.Reserve, NoSync: options.NoSync, Observe: observeDatabase(options.Metrics)}
+	if options.Server { // a command reads once
+		o.ReplicaURL, o.ReplicaLag = c.DatabaseReplica, c.ReplicaLag
+	}
+	db, err := store.Open(ctx, o)
 	if err != nil {
 		key := "database_url"
 		if c.DatabaseURL == "" {
@@ -105,18 +109,18 @@ func OpenAdmin(ctx context.Context, c *config.Config, options AdminOptions) (*Ad
 		counters.Recorded()
 		spent(w)
 	})
-	o := &Admin{Accounts: account.New(db, secrets, whole), Billing: bill, Analytics: counters, DB: db, secrets: secrets, now: whole, clock: now}
+	a := &Admin{Accounts: account.New(db, secrets, whole), Billing: bill, Analytics: counters, DB: db, secrets: secrets, now: whole, clock: now}
 	known := sync.OnceValues(func() (*catalog.Catalog, error) { return catalog.Load(c.CatalogDir) }) // few commands need it
 	if options.Catalog != nil {
 		known = func() (*catalog.Catalog, error) { return options.Catalog, nil }
 	}
-	if err := o.connectAlone(ctx, c, known); err != nil {
+	if err := a.connectAlone(ctx, c, known); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	if err := o.operateAlone(ctx, c); err != nil {
+	if err := a.operateAlone(ctx, c); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	return o, nil
+	return a, nil
 }
 
 // newBilling makes the billing engine, with the terms of a catalog if there is one.

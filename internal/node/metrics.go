@@ -58,6 +58,15 @@ func (n *Node) observeParts() {
 		}
 		return 1
 	})
+	if n.config.DatabaseReplica != "" {
+		n.metrics.GaugeFunc("database_replica_lag_seconds", "How far the replica of the database is behind; NaN while it is not used because it is away, too far behind or no standby.", func() float64 {
+			lag, used := n.DB.ReplicaLag()
+			if !used {
+				return math.NaN()
+			}
+			return lag.Seconds()
+		})
+	}
 	if free := freeSpace(n.config); free != nil {
 		n.metrics.GaugeFunc("disk_free_bytes", "Free space on the fuller of the disks of this node that have the database or media.", func() float64 {
 			bytes, err := free()

@@ -43,6 +43,7 @@ import (
 	"github.com/atelier-project/atelier/internal/pull"
 	"github.com/atelier-project/atelier/internal/replay"
 	"github.com/atelier-project/atelier/internal/replicate"
+	"github.com/atelier-project/atelier/internal/retention"
 	"github.com/atelier-project/atelier/internal/run"
 	"github.com/atelier-project/atelier/internal/seal"
 	"github.com/atelier-project/atelier/internal/spotcheck"
@@ -70,6 +71,7 @@ type Node struct {
 	loras       *lora.Engine
 	webhooks    *webhook.Engine
 	checks      *spotcheck.Engine
+	retention   *retention.Engine
 	pulls       *pull.Engine
 	toolServers *mcp.ToolServers
 	language    *language
@@ -225,7 +227,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	logs := journal.New(n.DB, n.bus)
 	templates := n.newTemplates(models, c, n.URL()+"/gallery/")
 	n.workflows = workflow.New(n.DB, n.blobs, n.Billing, models, n.Fleet, logs, workflow.Options{
-		Retention: c.Limits.WorkflowRetention, ActiveLimit: c.Limits.ActiveWorkflows, PausedLimit: c.Limits.PausedWorkflows, Capacity: c.Limits.ActiveWorkflowsInAll, PreviewTTL: c.Limits.CostPreviewTTL,
+		ActiveLimit: c.Limits.ActiveWorkflows, PausedLimit: c.Limits.PausedWorkflows, Capacity: c.Limits.ActiveWorkflowsInAll, PreviewTTL: c.Limits.CostPreviewTTL,
 		DownloadTTL: c.Limits.DownloadTTL, Now: n.now, Log: o.Log, Filter: contentFilter,
 		Web:       fetch.New(fetch.Options{AllowPrivate: c.AllowPrivateMedia, MaxBytes: c.Limits.UploadBytes}),
 		Templates: templates, Media: n.media, Thumbnail: thumbnails.Thumbnail, Webhooks: n.webhooks,
@@ -239,8 +241,15 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 		return n, err
 	}
 	n.runs = run.New(n.DB, n.bus, n.blobs, n.Billing, models, n.workflows, n.chats, logs, run.Options{
-		PreviewTTL: c.Limits.CostPreviewTTL, DownloadTTL: c.Limits.DownloadTTL, Retention: c.Limits.WorkflowRetention, Now: n.now, Log: o.Log, Media: n.media, IsAlone: n.bus.IsAlone(), Webhooks: n.webhooks,
+		PreviewTTL: c.Limits.CostPreviewTTL, DownloadTTL: c.Limits.DownloadTTL, Now: n.now, Log: o.Log, Media: n.media, IsAlone: n.bus.IsAlone(), Webhooks: n.webhooks,
 		Shapes: map[string]func(apitype.Run, []byte) any{replicate.Protocol: predictions.RunBody},
+	})
+	n.retention = retention.New(n.DB, n.media, retention.Options{
+		Ages: retention.Ages{
+			Workflows: c.Retention.Workflows, ChatRuns: c.Retention.ChatRuns, Logs: c.Retention.Logs, Uploads: c.Retention.Uploads,
+			Deliveries: c.Retention.WebhookDeliveries, Replays: c.Retention.ReplayRecords, Actions: c.Retention.OperatorActions,
+		},
+		Now: n.now, Log: o.Log, Metrics: metrics,
 	})
 	if n.loras, err = openLoras(n, c); err != nil {
 		return n, err
@@ -277,7 +286,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 			{Name: "storage", Ping: n.blobs.Ping},
 		},
 		Pages:      n.pages(console.Handler(origins...), o.KeyCommand),
-		CheckSpace: newSpaceCheck(c, o.Log).check,
+		CheckSpace: checkBacklog(n.DB.Changes, newSpaceCheck(c, o.Log).check),
 		Limits: endpoint.Limits{
 			PublicReads:     c.Limits.PublicReadsPerMinute,
 			AccountReads:    c.Limits.AccountReadsPerMinute,
@@ -293,7 +302,10 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 			WorkerConnects:  c.Limits.WorkerConnectsPerMinute,
 			AuthFailures:    c.Limits.AuthFailuresPerMinute,
 		},
-		Streams:        c.Limits.StreamsPerAccount,
+		Open: endpoint.OpenLimits{
+			PerAccount: c.Limits.StreamsPerAccount, Completions: c.Limits.CompletionsPerAccount,
+			InAll: connectionLimit(c.Limits.Connections, mostFiles()),
+		},
 		TrustedProxies: prefixes(c.TrustedProxies),
 		PublicURL:      n.URL(), Listen: c.Listen, Version: o.Version, Log: o.Log, Now: n.clock,
 	})
@@ -338,6 +350,7 @@ func (n *Node) Serve(ctx context.Context) error {
 	running.Go(func() { n.library.Run(background) })
 	running.Go(func() { n.checks.Run(background) })
 	running.Go(func() { n.webhooks.Run(background) })
+	running.Go(func() { n.retention.Run(background) })
 	running.Go(func() { n.finishSuspensions(background) })
 	running.Go(func() { n.sample(background) })
 	running.Go(func() {

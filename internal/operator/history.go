@@ -84,7 +84,7 @@ func (o Operator) History(ctx context.Context, w apitype.HistoryWindow) (apitype
 		return apitype.History{}, err
 	}
 	steps := make([]step, frame.steps+1)
-	err = o.db.Snapshot(ctx, func(tx *store.Tx) error {
+	err = o.db.SnapshotBehind(ctx, func(tx *store.Tx) error {
 		clear(steps)
 		minutes, err := tx.MinuteSamples(frame.since)
 		if err != nil {

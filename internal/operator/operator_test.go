@@ -364,7 +364,7 @@ func TestRefusalsAreBounded(t *testing.T) {
 			t.Errorf("got %v, oldest %v; want 100 of 0xann from 3 on, and 1 of 0xbob", counts, oldest)
 		}
 		in.now = in.now.Add(31 * 24 * time.Hour)
-		if n, err := in.engine.Sweep(t.Context()); n != 101 || err != nil {
+		if n, err := in.engine.Sweep(t.Context(), 30*24*time.Hour); n != 101 || err != nil {
 			t.Errorf("Sweep = %d, %v; want 101", n, err)
 		}
 	})

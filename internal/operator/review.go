@@ -61,15 +61,13 @@ func (o Operator) JudgeRefusal(ctx context.Context, id string, verdict apitype.V
 	return newReview(r, names), err
 }
 
-// How long and how many refusals of the content filter are kept. store.InsertRefusal
+// mostRefusals is how many refusals of the content filter are kept. store.InsertRefusal
 // limits those of one account.
-const (
-	refusalAge   = 30 * 24 * time.Hour
-	mostRefusals = 10_000
-)
+const mostRefusals = 10_000
 
-// Sweep removes old samples and old refusals of the content filter, and returns how many refusals it removed.
-func (e *Engine) Sweep(ctx context.Context) (removed int64, err error) {
+// Sweep removes old samples and the refusals of the content filter that are older than an age, if it is not zero, and
+// returns how many refusals it removed.
+func (e *Engine) Sweep(ctx context.Context, refusals time.Duration) (removed int64, err error) {
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
 		if _, err := tx.DeleteSamples(e.opts.Now().Add(-sampleAge)); err != nil {
 			return err
@@ -77,7 +75,11 @@ func (e *Engine) Sweep(ctx context.Context) (removed int64, err error) {
 		if err := tx.DeleteWorkerSamples(e.opts.Now()); err != nil {
 			return err
 		}
-		removed, err = tx.ExpireRefusals(e.opts.Now().Add(-refusalAge), mostRefusals)
+		var before time.Time
+		if refusals > 0 {
+			before = e.opts.Now().Add(-refusals)
+		}
+		removed, err = tx.ExpireRefusals(before, mostRefusals)
 		return err
 	})
 	return removed, err

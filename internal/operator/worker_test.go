@@ -79,7 +79,7 @@ func TestWorkerHistory(t *testing.T) {
 		}
 		sweep := func(when string, want int) {
 			t.Helper()
-			if _, err := in.engine.Sweep(t.Context()); err != nil {
+			if _, err := in.engine.Sweep(t.Context(), 0); err != nil {
 				t.Fatal(err)
 			}
 			kept := 0

@@ -49,7 +49,6 @@ type Options struct {
 	Lease       time.Duration // of a node
 	PreviewTTL  time.Duration // how long a cost can be approved
 	DownloadTTL time.Duration // of signed URLs
-	Retention   time.Duration // how long a run is kept after its end; for ever when zero
 	IsAlone     bool          // no other node has readers of its runs
 	Now         func() time.Time
 	Log         *slog.Logger
@@ -94,40 +93,4 @@ func orNotFound(id atelier.RunID, err error) error {
 		return errNotFound(id)
 	}
 	return err
-}
-
-// Expire deletes the runs that ended longer ago than the retention.
-func (e *Engine) Expire(ctx context.Context) (deleted int, err error) {
-	if e.opts.Retention <= 0 {
-		return 0, nil
-	}
-	for after := atelier.RunID(""); ; {
-		var ids []atelier.RunID
-		err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
-			ids, err = tx.FinishedRuns(after, e.opts.Now().Add(-e.opts.Retention), 100)
-			return err
-		})
-		if err != nil || len(ids) == 0 {
-			return deleted, err
-		}
-		n := 0
-		err = e.db.WriteDeletion(ctx, func(tx *store.Tx) error {
-			n = 0
-			for _, id := range ids {
-				gone, err := tx.DeleteRun(id)
-				if err != nil {
-					return err
-				}
-				if gone {
-					n++
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return deleted, err
-		}
-		deleted += n
-		after = ids[len(ids)-1]
-	}
 }

@@ -45,7 +45,7 @@ type Started struct {
 }
 
 // idPrefix begins the id of every run.
-const idPrefix = "run_"
+const idPrefix = store.RunPrefix
 
 // startScope is the scope of the keys of starts.
 const startScope = "run"

@@ -35,7 +35,10 @@ func BenchmarkBooks(b *testing.B) {
 	for _, engine := range []struct {
 		name string
 		open func(testing.TB) store.Options
-	}{{"sqlite", storetest.SQLite}, {"postgres", storetest.Postgres}} {
+	}{
+		{"sqlite", storetest.SQLite},
+		{"postgres", storetest.Postgres},
+	} {
 		b.Run(engine.name, func(b *testing.B) {
 			var dbs [2]*store.DB
 			for i, records := range []int{fewRecords, manyRecords(b)} {
@@ -58,6 +61,7 @@ func BenchmarkBooks(b *testing.B) {
 					}
 				}
 			}
+			b.ReportMetric(float64(storetest.Size(b, dbs[1]))/(1<<20), "MiB")
 			b.ReportMetric(fewRecords, "few")
 			b.ReportMetric(float64(manyRecords(b)), "records")
 			for name, t := range times {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/database"
@@ -85,6 +86,17 @@ func (db *DB) ReadDetached(ctx context.Context, fn func(*Tx) error) error {
 func (db *DB) Snapshot(ctx context.Context, fn func(*Tx) error) error {
 	return db.database.Snapshot(ctx, db.run(fn))
 }
+
+// SnapshotBehind runs fn as database.DB.SnapshotBehind does: on a replica, where there is one.
+func (db *DB) SnapshotBehind(ctx context.Context, fn func(*Tx) error) error {
+	return db.database.SnapshotBehind(ctx, db.run(fn))
+}
+
+// ReplicaLag is how far the replica is behind: see database.DB.ReplicaLag.
+func (db *DB) ReplicaLag() (time.Duration, bool) { return db.database.ReplicaLag() }
+
+// Changes is how many changes of this process wait or are under way: see database.DB.Changes.
+func (db *DB) Changes() int64 { return db.database.Changes() }
 
 // Write runs fn as database.DB.Write does, in a transaction. fn may run more than once.
 func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {

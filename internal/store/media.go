@@ -19,7 +19,7 @@ type Upload struct {
 	CreatedAt   time.Time
 	OpenUntil   time.Time // when the form expires
 	Reserved    int64     // bytes of the day's quota that are reserved for it
-	UsedAt      time.Time // when a workflow first used it; zero when none has
+	UsedAt      time.Time // when a workflow was last started with it; zero when none was
 }
 
 // ClaimProject makes a wallet the owner of a project id that has none, and returns
@@ -88,12 +88,15 @@ func (tx *Tx) SettleUpload(u Upload, day string, uploaded int64) error {
 // DeleteUpload removes a form that is not used, and the claim of its project when it
 // was the last form; no row names its object then. It reports whether the form was
 // there.
-func (tx *Tx) DeleteUpload(u Upload) (bool, error) {
+func (tx *Tx) DeleteUpload(u Upload) (bool, error) { return tx.deleteUpload(u, unused) }
+
+// deleteUpload is DeleteUpload of a form for which a condition holds. The parameters of the condition begin with $2.
+func (tx *Tx) deleteUpload(u Upload, condition string, args ...any) (bool, error) {
 	// A run that is being started holds the lock. The statement after it sees that run.
 	if _, err := tx.Exec(`SELECT 1 FROM upload WHERE object_key = $1`+tx.Dialect.ForUpdate, u.Key); err != nil {
 		return false, err
 	}
-	n, err := tx.Exec(`DELETE FROM upload WHERE object_key = $1 AND `+unused, u.Key)
+	n, err := tx.Exec(`DELETE FROM upload WHERE object_key = $1 AND `+condition, append([]any{u.Key}, args...)...)
 	if err != nil || n == 0 {
 		return false, err
 	}
@@ -120,10 +123,10 @@ func (tx *Tx) ReturnPost(key string) error {
 	return err
 }
 
-// UseUpload records that a workflow uses an upload. ErrNotFound means that it is
+// UseUpload records that a workflow uses an upload, and when the last one did. ErrNotFound means that it is
 // gone.
 func (tx *Tx) UseUpload(key string, at time.Time) error {
-	return tx.Must(`UPDATE upload SET used_at = CASE WHEN used_at = 0 THEN $2 ELSE used_at END WHERE object_key = $1`, key, database.Millis(at))
+	return tx.Must(`UPDATE upload SET used_at = CASE WHEN used_at < $2 THEN $2 ELSE used_at END WHERE object_key = $1`, key, database.Millis(at))
 }
 
 // CountUpload adds forms and bytes to what a wallet has uploaded on a UTC day
@@ -142,9 +145,12 @@ func (tx *Tx) ReturnUploadBytes(w atelier.Wallet, day string, size int64) error 
 	return err
 }
 
-// DeleteUploadDays removes the counters of days before one.
+// DeleteUploadDays removes the counters of uploads and of saved assets of days before one.
 func (tx *Tx) DeleteUploadDays(before string) error {
 	_, err := tx.Exec(`DELETE FROM upload_day WHERE day < $1`, before)
+	if err == nil {
+		_, err = tx.Exec(`DELETE FROM asset_day WHERE day < $1`, before)
+	}
 	return err
 }
 

@@ -200,19 +200,6 @@ func (tx *Tx) CountOpenRuns(owner atelier.Wallet) (n int, err error) {
 	return n, err
 }
 
-// FinishedRuns lists the ids of runs of all accounts that ended before a time: at most
-// limit, after the given one.
-func (tx *Tx) FinishedRuns(after atelier.RunID, ended time.Time, limit int) (ids []atelier.RunID, err error) {
-	err = tx.Rows(func(scan func(...any) error) error {
-		var id atelier.RunID
-		err := scan(&id)
-		ids = append(ids, id)
-		return err
-	}, `SELECT id FROM chat_run WHERE id > $1 AND updated_at < $2 AND status IN ('completed', 'partial_failure', 'failed', 'cancelled')
-		ORDER BY id LIMIT $3`, string(after), database.Millis(ended), limit)
-	return ids, err
-}
-
 // InsertRunFile records that a run refers to an object of its account. An upload is kept
 // for as long as the run is.
 func (tx *Tx) InsertRunFile(id atelier.RunID, key string) error {

@@ -204,7 +204,7 @@ func (tx *Tx) oldestOpenRun(owner atelier.Wallet, now time.Time) (made string, e
 
 // The beginnings of ids. Those of workflows have another.
 const (
-	runPrefix     = "run_"
+	runPrefix     = RunPrefix
 	sessionPrefix = "session/"
 )
 

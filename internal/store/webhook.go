@@ -314,16 +314,9 @@ func (tx *Tx) FailWaiting(webhookID, why string, at time.Time) error {
 	return err
 }
 
-// TrimDeliveries deletes deliveries that ended before a time, and those of webhooks that are gone: at most limit
-// of each.
-func (tx *Tx) TrimDeliveries(before time.Time, limit int) (n int64, err error) {
-	n, err = tx.Exec(`DELETE FROM webhook_delivery WHERE id IN (SELECT id FROM webhook_delivery WHERE ended_at > 0 AND ended_at < $1 ORDER BY ended_at LIMIT $2)`,
-		database.Millis(before), limit)
-	if err != nil {
-		return n, err
-	}
-	gone, err := tx.Exec(`DELETE FROM webhook_delivery WHERE id IN (SELECT d.id FROM webhook_delivery d WHERE NOT EXISTS (SELECT 1 FROM webhook w WHERE w.id = d.webhook_id) LIMIT $1)`, limit)
-	return n + gone, err
+// TrimDeliveries deletes the deliveries of webhooks that are gone, at most limit.
+func (tx *Tx) TrimDeliveries(limit int) (int64, error) {
+	return tx.Exec(`DELETE FROM webhook_delivery WHERE id IN (SELECT d.id FROM webhook_delivery d WHERE NOT EXISTS (SELECT 1 FROM webhook w WHERE w.id = d.webhook_id) LIMIT $1)`, limit)
 }
 
 // TrimLog deletes the deliveries of a webhook that ended, but for the newest.

@@ -3,7 +3,6 @@ package store
 import (
 	"errors"
 	"math"
-	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/database"
@@ -179,20 +178,6 @@ func (tx *Tx) OpenWorkflows(owner atelier.Wallet, after atelier.WorkflowID, limi
 		return err
 	}, `SELECT id FROM workflow WHERE wallet = $1 AND id > $2 AND status IN ('queued', 'running', 'waiting_for_user') ORDER BY id LIMIT $3`,
 		string(owner), string(after), limit)
-	return ids, err
-}
-
-// FinishedWorkflows lists the ids of workflows of all accounts that began before the
-// bound and ended before a time: at most limit, after the given one. Ids sort by the
-// time they were made.
-func (tx *Tx) FinishedWorkflows(after, bound atelier.WorkflowID, ended time.Time, limit int) (ids []atelier.WorkflowID, err error) {
-	err = tx.Rows(func(scan func(...any) error) error {
-		var id atelier.WorkflowID
-		err := scan(&id)
-		ids = append(ids, id)
-		return err
-	}, `SELECT id FROM workflow WHERE id > $1 AND id < $2 AND updated_at < $3 AND status IN ('completed', 'partial_failure', 'failed', 'cancelled')
-		ORDER BY id LIMIT $4`, string(after), string(bound), database.Millis(ended), limit)
 	return ids, err
 }
 

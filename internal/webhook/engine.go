@@ -199,18 +199,17 @@ func (e *Engine) onEnded(tx *store.Tx, j atelier.Job, _ []atelier.Artifact) erro
 
 // How much of the delivery log is kept, and how many deliveries of a webhook may wait.
 const (
-	keptFor     = 30 * 24 * time.Hour
 	keptOfOne   = 1000
 	mostWaiting = 10_000
 	swept       = 1000 // rows in one transaction
 )
 
-// Sweep deletes old deliveries, and gives up those of webhooks with too many that wait.
+// Sweep deletes deliveries beyond the newest of each webhook, and gives up those of webhooks with too many that wait.
 func (e *Engine) Sweep(ctx context.Context) (deleted int64, err error) {
 	for {
 		var n int64
 		err := e.db.WriteDeletion(ctx, func(tx *store.Tx) (err error) {
-			n, err = tx.TrimDeliveries(e.now().Add(-keptFor), swept)
+			n, err = tx.TrimDeliveries(swept)
 			return err
 		})
 		deleted += n

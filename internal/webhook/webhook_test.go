@@ -414,7 +414,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// Old deliveries are deleted: those that ended long ago, and those beyond the newest.
+// Deliveries beyond the newest of a webhook are deleted, but for those that wait.
 func TestSweep(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
@@ -424,16 +424,11 @@ func TestSweep(t *testing.T) {
 		f.emit(ann, "a", "old")
 		f.settle()
 		f.Advance(31 * 24 * time.Hour)
-		f.emit(ann, "a", "new")
-		f.settle()
-		if n, err := f.e.Sweep(t.Context()); n != 1 || err != nil {
+		if n, err := f.e.Sweep(t.Context()); n != 0 || err != nil {
 			t.Errorf("swept %d, %v", n, err)
 		}
-		if log := f.log(ann, w.ID); len(log) != 1 || !strings.Contains(fmt.Sprint(log[0].Payload), "new") {
-			t.Errorf("the log is %+v", log)
-		}
 		f.emit(ann, "a", "later")
-		f.Write(func(tx *store.Tx) error { n, err := tx.TrimLog(w.ID, 1); _ = n; return err })
+		f.Write(func(tx *store.Tx) error { _, err := tx.TrimLog(w.ID, 1); return err })
 		if log := f.log(ann, w.ID); len(log) != 1 || log[0].Status != atelier.DeliveryWaiting {
 			t.Errorf("the log is %+v", log)
 		}

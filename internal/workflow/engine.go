@@ -15,7 +15,6 @@ import (
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/journal"
 	"github.com/atelier-project/atelier/internal/media"
-	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/template"
 	"github.com/atelier-project/atelier/internal/webhook"
@@ -36,7 +35,6 @@ type Engine struct {
 
 // Options are the settings of an engine.
 type Options struct {
-	Retention   time.Duration // how long a workflow is kept after it ended; without limit when zero
 	ActiveLimit int           // workflows queued or running, per account
 	PausedLimit int           // workflows paused, per account; without limit when zero
 	Capacity    int           // workflows queued or running, of all accounts together
@@ -86,52 +84,10 @@ const (
 )
 
 // idPrefix begins the id of every workflow. An ordered UUID follows.
-const idPrefix = "wf_durable_workflow_"
-
-// deletedAtOnce is how many workflows one change deletes.
-const deletedAtOnce = 100
-
-// Expire deletes the workflows whose retention has passed, with their logs and jobs.
-// The sweeper of media removes their artifacts.
-func (e *Engine) Expire(ctx context.Context) (deleted int, err error) {
-	if e.opts.Retention == 0 {
-		return 0, nil
-	}
-	// A workflow is kept at least as long as the idempotency key that started it.
-	before := e.opts.Now().Add(-max(e.opts.Retention, keyLife))
-	for after := atelier.WorkflowID(idPrefix); ctx.Err() == nil; {
-		var ids []atelier.WorkflowID
-		n := 0
-		err := e.db.WriteDeletion(ctx, func(tx *store.Tx) (err error) {
-			n = 0
-			if ids, err = tx.FinishedWorkflows(after, atelier.WorkflowID(idPrefix+mint.OrderedUUIDAt(before)), before, deletedAtOnce); err != nil {
-				return err
-			}
-			for _, id := range ids {
-				gone, err := tx.DeleteWorkflow(id)
-				if err != nil {
-					return err
-				}
-				if gone {
-					n++
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return deleted, err
-		}
-		deleted += n
-		if len(ids) < deletedAtOnce {
-			return deleted, nil
-		}
-		after = ids[len(ids)-1]
-	}
-	return deleted, ctx.Err()
-}
+const idPrefix = store.WorkflowPrefix
 
 // How long an idempotency key is remembered: usually, and at least, when what it has started
-// was deleted because its account stores too much.
+// was deleted.
 const (
 	keyLife      = 30 * 24 * time.Hour
 	shortKeyLife = 24 * time.Hour

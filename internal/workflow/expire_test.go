@@ -10,55 +10,6 @@ import (
 	"github.com/atelier-project/atelier/internal/workflow"
 )
 
-// A workflow that is over goes after the retention, with its log, its jobs and
-// the names of what they made. One that waits stays, and so does what was paid.
-func TestExpire(t *testing.T) {
-	t.Parallel()
-	const day = 24 * time.Hour
-	storetest.Each(t, func(t *testing.T, o store.Options) {
-		f := newFixture(t, o, withOptions(func(o *workflow.Options) { o.Retention = day }))
-		over := f.begin(plan(image("a", "a fox")))
-		f.done("step/0")
-		f.want(over.WorkflowID, "completed a=completed")
-		waits := f.begin(plan(image("a", "a hen")))
-
-		expire := func(want int) {
-			t.Helper()
-			if n, err := f.e.Expire(t.Context()); err != nil || n != want {
-				t.Errorf("%d workflows were deleted, %v, want %d", n, err, want)
-			}
-		}
-		f.Advance(29 * day)
-		expire(0) // idempotency keys lead to it
-		f.Advance(2 * day)
-		expire(1)
-		expire(0)
-
-		if _, err := f.e.Workflow(t.Context(), ann, atelier.WorkflowID(over.WorkflowID)); !atelier.HasCode(err, atelier.CodeNotFound) {
-			t.Errorf("the workflow is still there: %v", err)
-		}
-		err := f.DB.Read(t.Context(), func(tx *store.Tx) error {
-			jobs, err := storetest.JobsOf(tx, atelier.JobOwner{Kind: "workflow", ID: over.WorkflowID})
-			if len(jobs) != 0 {
-				t.Errorf("%d jobs are left", len(jobs))
-			}
-			if err != nil {
-				return err
-			}
-			events, err := tx.Events(over.WorkflowID, -1, 100, 1<<20)
-			if len(events) != 0 {
-				t.Errorf("%d events are left", len(events))
-			}
-			return err
-		})
-		if err != nil {
-			t.Error(err)
-		}
-		f.want(waits.WorkflowID, "queued a=queued")
-		f.Audit()
-	})
-}
-
 // The key that started a workflow is remembered for a day when the workflow was deleted, and
 // for longer while it is there.
 func TestKeysOfDeletedWorkflows(t *testing.T) {
