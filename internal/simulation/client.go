@@ -36,7 +36,7 @@ func (w *world) addAccounts() {
 	n := w.nodes[0]
 	add := func(wallet atelier.Wallet, isWorker bool, credits billing.Credits) atelier.Account {
 		a := atelier.Account{Wallet: wallet, Username: string(wallet[2:]), Worker: isWorker, CreatedAt: w.now()}
-		err := n.db.Write(context.Background(), func(tx *store.Tx) error {
+		err := n.seat.db.Write(context.Background(), func(tx *store.Tx) error {
 			if err := tx.InsertAccount(a); err != nil {
 				return err
 			}
@@ -203,7 +203,7 @@ func (w *world) changePlan() {
 	}
 	status := pick(w.r, atelier.SubscriptionActive, atelier.SubscriptionActive, atelier.SubscriptionTrialing, atelier.SubscriptionExpired)
 	tier := pick(w.r, atelier.TierUnlimited, atelier.TierUnlimitedPro)
-	err := n.db.Write(context.Background(), func(tx *store.Tx) error {
+	err := n.seat.db.Write(context.Background(), func(tx *store.Tx) error {
 		return tx.PutSubscription(a.Wallet, atelier.Subscribe(tier, status, time.Time{}, w.now()), w.now())
 	})
 	w.note("plan", "%s %s %s: %v", a.Username, tier, status, err)

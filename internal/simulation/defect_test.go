@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/atelier-project/atelier/internal/simulation"
 )
 
 // defects are mistakes that a version of the engines could make, planted into the database: a trigger does
@@ -53,7 +51,7 @@ func TestPlantedDefects(t *testing.T) {
 		}
 		t.Run(strings.ReplaceAll(d.name, " ", "_"), func(t *testing.T) {
 			for seed := uint64(1); seed <= d.seeds; seed++ {
-				out, lines := play(t, simulation.Settings{Seed: seed, Damage: d.damage})
+				out, lines := play(t, seed, d.damage...)
 				if slices.ContainsFunc(out.Faults, func(text string) bool { return strings.Contains(text, d.finds) }) {
 					t.Logf("seed %d: %s", seed, strings.Join(out.Faults, "\n"))
 					return

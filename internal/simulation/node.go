@@ -18,7 +18,6 @@ import (
 	"github.com/atelier-project/atelier/internal/lora/loratest"
 	"github.com/atelier-project/atelier/internal/lora/source"
 	"github.com/atelier-project/atelier/internal/media"
-	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/template"
 	"github.com/atelier-project/atelier/internal/webhook"
 	"github.com/atelier-project/atelier/internal/workflow"
@@ -29,8 +28,7 @@ import (
 type node struct {
 	world *world
 	name  string
-	db    *store.DB
-	fault *fault
+	seat  *seat
 	up    bool
 	lives int
 
@@ -49,56 +47,40 @@ type node struct {
 	counting time.Time        // when it next counts ended work
 }
 
-// open opens the database for this node.
-func (n *node) open() {
-	n.fault = &fault{world: n.world, muted: true}
-	db, err := store.Open(context.Background(), store.Options{Path: n.world.path, NoSync: true, Fail: n.fault.meet})
-	if err != nil {
-		n.world.t.Fatal(err)
-	}
-	n.db, n.fault.muted = db, false
-}
-
-func (n *node) close() {
-	if err := n.db.Close(); err != nil {
-		n.world.t.Errorf("close the database: %v", err)
-	}
-}
-
 // start begins a process.
 func (n *node) start() {
 	w := n.world
 	n.lives++
-	n.fault.dead, n.up, n.inside = false, true, ""
+	n.seat.fault.dead, n.up, n.inside = false, true, ""
 	b, err := bus.Open(context.Background(), bus.Options{})
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	n.bus, n.billing = b, billing.New(n.db, w.now, enginetest.Catalog().VendorDiscount)
+	n.bus, n.billing = b, billing.New(n.seat.db, w.now, enginetest.Catalog().VendorDiscount)
 	n.billing.SetFairUse(func(atelier.PlanTier) billing.FairUse { return billing.FairUse{Daily: w.rules.fairUse} })
 	n.billing.SetWorkerPay(func(atelier.Network) billing.Pay { return billing.Pay{PlanBps: 5000, TokenBps: 3000} })
-	n.fleet = fleet.New(n.db, b, w.files, n.billing, fleet.Options{
+	n.fleet = fleet.New(n.seat.db, b, w.files, n.billing, fleet.Options{
 		Lease: w.rules.lease, RenderTimeout: w.rules.renderTimeout, DownloadTTL: time.Hour, Catalog: enginetest.Catalog(), NoWorkerTimeout: w.rules.noWorker,
 		FallbackAfter: 10 * time.Minute, Node: n.name, Now: w.now, Log: enginetest.Log,
 	})
-	if n.webhooks, err = webhook.New(n.db, b, n.fleet, webhook.Options{
+	if n.webhooks, err = webhook.New(n.seat.db, b, n.fleet, webhook.Options{
 		Secrets: []string{"a-secret-of-sixteen"}, Fetch: fetch.Options{Dial: w.web.dial, AllowPrivate: true}, Now: w.now, Log: enginetest.Log,
 	}); err != nil {
 		w.t.Fatal(err)
 	}
-	n.workflows = workflow.New(n.db, w.files, n.billing, enginetest.Catalog(), n.fleet, journal.New(n.db, b), workflow.Options{
+	n.workflows = workflow.New(n.seat.db, w.files, n.billing, enginetest.Catalog(), n.fleet, journal.New(n.seat.db, b), workflow.Options{
 		ActiveLimit: w.rules.active, PreviewTTL: 5 * time.Minute, DownloadTTL: time.Hour, Now: w.now, Log: enginetest.Log, Filter: words(),
 		Web:       fetch.New(fetch.Options{Dial: w.web.dial, AllowPrivate: true}),
-		Templates: template.New(n.db, enginetest.Catalog(), template.Options{Now: w.now}),
-		Media:     media.New(n.db, w.files, media.Options{Now: w.now, Limits: media.Limits{UploadBytesADay: 1 << 30, DownloadTTL: time.Hour}}),
+		Templates: template.New(n.seat.db, enginetest.Catalog(), template.Options{Now: w.now}),
+		Media:     media.New(n.seat.db, w.files, media.Options{Now: w.now, Limits: media.Limits{UploadBytesADay: 1 << 30, DownloadTTL: time.Hour}}),
 		Webhooks:  n.webhooks,
 	})
 	sites, err := source.New(loratest.Sources("http://"+sitesHost), source.Options{Dial: w.web.dial, AllowPrivate: true})
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	n.loras = lora.New(n.db, w.files, enginetest.Catalog(), n.fleet, sites, lora.Options{Entries: 4, ImportsPerDay: 3, Now: w.now, Log: enginetest.Log})
-	n.analytics = analytics.New(n.db, w.now)
+	n.loras = lora.New(n.seat.db, w.files, enginetest.Catalog(), n.fleet, sites, lora.Options{Entries: 4, ImportsPerDay: 3, Now: w.now, Log: enginetest.Log})
+	n.analytics = analytics.New(n.seat.db, w.now)
 	n.expiry, n.presence, n.offers, n.counting = w.now(), w.now(), w.now(), w.now()
 }
 
@@ -116,7 +98,7 @@ func (n *node) stop() {
 	if !n.up {
 		return
 	}
-	n.up, n.fault.dead = false, true
+	n.up, n.seat.fault.dead = false, true
 	n.bus.Close()
 	n.world.note("stop", "%s", n.name)
 }
@@ -154,9 +136,9 @@ func (w *world) restartNode() {
 		if n.up {
 			continue
 		}
-		if w.r.IntN(4) == 0 {
-			n.close()
-			n.open()
+		if w.r.IntN(20) == 0 {
+			n.seat.close()
+			n.seat.open()
 		}
 		n.start()
 		w.note("restart", "%s", n.name)

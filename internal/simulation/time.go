@@ -102,7 +102,7 @@ func (w *world) nodeTask(n *node) bool {
 	made, err := tasks[j.Spec.ModelID](ctx, *j, nil)
 	failed, _ := err.(*fleet.TaskError)
 	switch {
-	case n.fault.dead:
+	case n.seat.fault.dead:
 		return false
 	case err == nil:
 		_, err = n.fleet.Complete(ctx, service, n.inside, j.ID, apitype.Completion{Artifacts: made})

@@ -346,5 +346,7 @@ func (w *world) leave() {
 		w.note("vanish", "%s", k.name)
 	}
 	k.gone = true
-	k.past, k.jobs = append(k.past, k.jobs...), nil
+	for len(k.jobs) > 0 {
+		k.drop(k.jobs[0])
+	}
 }

@@ -5,10 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"testing"
-	"testing/cryptotest"
 	"testing/synctest"
 	"time"
 
@@ -37,40 +34,6 @@ type Outcome struct {
 	Counts    map[string]int // what happened how often
 }
 
-// Play plays a game in a bubble of synctest.
-func Play(t *testing.T, s Settings) (out Outcome) {
-	t.Helper()
-	dir, err := os.MkdirTemp(memoryDir(), "atelier-simulation")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
-	cryptotest.SetGlobalRandom(t, s.Seed) // of ids, by which rows are ordered
-	storetest.Furnish(t, filepath.Join(dir, "atelier.db"))
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, s, dir)
-		defer w.close()
-		defer func() {
-			if p := recover(); p != nil && p != errOver {
-				panic(p)
-			}
-			out = w.outcome()
-		}()
-		w.play()
-	})
-	return out
-}
-
-// memoryDir is a directory in memory, where there is one: the files of a game end with it.
-func memoryDir() string {
-	const shared = "/dev/shm"
-	if probe, err := os.MkdirTemp(shared, "atelier-probe"); err == nil {
-		os.Remove(probe)
-		return shared
-	}
-	return ""
-}
-
 // errOver ends a game in which something was found to be wrong.
 var errOver = errors.New("simulation: the game is over")
 
@@ -79,9 +42,10 @@ type world struct {
 	t     *testing.T
 	r     *rand.Rand
 	rules rules
-	path  string
+	board *board
 	steps int
-	began time.Time
+	epoch time.Time // what the clock shows when the game begins
+	began time.Time // the time of the bubble then
 
 	files   *files
 	web     *web
@@ -111,26 +75,25 @@ type rules struct {
 	faults        int           // of a hundred steps, how many have one
 }
 
-func newWorld(t *testing.T, s Settings, dir string) *world {
+func newWorld(t *testing.T, s Settings, b *board) *world {
 	r := rand.New(rand.NewPCG(s.Seed, 0x5eed))
 	w := &world{
-		t: t, r: r, path: filepath.Join(dir, "atelier.db"), steps: s.Steps, began: time.Now(),
+		t: t, r: r, board: b, steps: s.Steps, began: time.Now(), epoch: firstDay.Add(time.Duration(r.IntN(400*24*60)) * time.Minute),
 		holders: map[atelier.JobID]*holding{}, promised: map[atelier.JobID]atelier.JobState{}, trace: newTrace(s.Line), counts: map[string]int{},
 		rules: rules{
 			nodes: 1 + min(1, r.IntN(3)), lease: pick(r, 30*time.Second, 2*time.Minute, 10*time.Minute), noWorker: pick(r, 0, 20*time.Minute, 2*time.Hour),
 			renderTimeout: pick(r, 0, 0, time.Hour), active: 2 + r.IntN(5), fairUse: pick(r, 0, 2*atelier.MoneyUnit, 20*atelier.MoneyUnit), faults: pick(r, 0, 10, 30),
 		},
 	}
-	time.Sleep(time.Duration(r.IntN(40*24*60)) * time.Minute) // any time of a day and a month
 	w.files, w.web = newFiles(), newWeb(w)
 	for i := range w.rules.nodes {
-		n := &node{world: w, name: fmt.Sprint("node", i)}
+		n := &node{world: w, name: fmt.Sprint("node", i), seat: b.seats[i]}
 		w.nodes = append(w.nodes, n)
-		n.open()
+		n.seat.take(w)
 		n.start()
 	}
 	for _, sql := range s.Damage {
-		storetest.Exec(t, w.nodes[0].db, sql)
+		storetest.Exec(t, w.nodes[0].seat.db, sql)
 	}
 	w.addAccounts()
 	w.note("begin", "%+v", w.rules)
@@ -140,16 +103,19 @@ func newWorld(t *testing.T, s Settings, dir string) *world {
 func (w *world) close() {
 	for _, n := range w.nodes {
 		n.stop()
-		n.close()
 	}
+	synctest.Wait()
 }
 
 func (w *world) outcome() Outcome {
 	return Outcome{Trace: w.trace.sum(), Faults: w.faults, Simulated: time.Since(w.began), Counts: w.counts}
 }
 
-// now is the time of all engines.
-func (w *world) now() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
+// firstDay is the first day on which a game may begin.
+var firstDay = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// now is the time of all engines. It does not depend on when in its bubble a game is played.
+func (w *world) now() time.Time { return w.epoch.Add(time.Since(w.began)).Truncate(time.Millisecond) }
 
 // action is something that may happen in a step.
 type action struct {
@@ -192,7 +158,7 @@ func (w *world) plan() {
 		return
 	}
 	n := w.nodes[w.r.IntN(len(w.nodes))]
-	n.fault.arm(w.r)
+	n.seat.fault.arm(w.r)
 }
 
 // end ends a step: what was planned and did not happen is forgotten, a process that has died is
@@ -200,7 +166,7 @@ func (w *world) plan() {
 func (w *world) end() {
 	synctest.Wait()
 	for _, n := range w.nodes {
-		if n.fault.disarm(); n.fault.dead && n.up {
+		if n.seat.fault.disarm(); n.seat.fault.dead && n.up {
 			w.count("died at a commit")
 			n.stop()
 		}
@@ -231,9 +197,9 @@ func (w *world) report(format string, args ...any) {
 // look reads the database as it is, whatever fails for others.
 func (w *world) look(fn func(*store.Tx) error) {
 	n := w.nodes[0]
-	n.fault.muted = true
-	defer func() { n.fault.muted = false }()
-	if err := n.db.Read(context.Background(), fn); err != nil {
+	n.seat.fault.muted = true
+	defer func() { n.seat.fault.muted = false }()
+	if err := n.seat.db.Read(context.Background(), fn); err != nil {
 		w.t.Fatalf("read the database: %v", err)
 	}
 }
