@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/atelier-project/atelier"
 )
 
 // Errors that callers check for.
@@ -65,6 +67,11 @@ type Options struct {
 	// killed at that point.
 	Crash func(after bool) bool
 
+	// Fail is for tests of SQLite. It is called before every read, and before and after
+	// every commit. The call fails with its error, as when a server is away, and the
+	// database continues.
+	Fail func(Moment) error
+
 	// Rehearse is for tests of SQLite: every change is run, undone and run again,
 	// as happens when another change of its group fails.
 	Rehearse bool
@@ -72,6 +79,27 @@ type Options struct {
 	// NoSync is for tests of SQLite: commits do not wait for the disk. They survive
 	// the end of the process, but not a power cut.
 	NoSync bool
+}
+
+// Moment is when a call can fail in a test.
+type Moment int
+
+// The moments. After a commit the change is durable, and its caller is not told so.
+const (
+	BeforeRead Moment = iota
+	BeforeCommit
+	AfterCommit
+)
+
+// failure is the error with which a call fails at a moment, if it does.
+func failure(fail func(Moment) error, at Moment) error {
+	if fail == nil {
+		return nil
+	}
+	if err := fail(at); err != nil {
+		return unavailable(atelier.PartDatabase, err)
+	}
+	return nil
 }
 
 // Open opens the database. Its tables are those that Migrate has made.

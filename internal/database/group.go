@@ -1,6 +1,7 @@
 package database
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,6 +23,7 @@ type groupWriter struct {
 	limit    int
 	done     chan struct{} // closed when the goroutine has ended
 	crash    func(after bool) bool
+	fail     func(Moment) error
 	rehearse bool // every change runs twice
 	dead     bool // crash has returned true
 	reserve  *reserve
@@ -50,7 +52,7 @@ func newGroupWriter(session *sqliteSession, o Options, r *reserve) *groupWriter 
 	if limit <= 0 {
 		limit = defaultGroupLimit
 	}
-	w := &groupWriter{session: session, sync: sync, queue: make(chan *change, limit), limit: limit, done: make(chan struct{}), crash: o.Crash, rehearse: o.Rehearse, reserve: r, observe: o.Observe}
+	w := &groupWriter{session: session, sync: sync, queue: make(chan *change, limit), limit: limit, done: make(chan struct{}), crash: o.Crash, fail: o.Fail, rehearse: o.Rehearse, reserve: r, observe: o.Observe}
 	go w.run()
 	return w
 }
@@ -224,7 +226,7 @@ func (w *groupWriter) apply(c *change) {
 
 // commit makes the group durable and returns the result to each caller.
 func (w *groupWriter) commit(group []*change) {
-	err := w.killed(false)
+	err := cmp.Or(w.killed(false), failure(w.fail, BeforeCommit))
 	if err == nil {
 		began := time.Now()
 		err = w.end("COMMIT")
@@ -237,7 +239,7 @@ func (w *groupWriter) commit(group []*change) {
 		_ = w.end("ROLLBACK")
 	} else {
 		w.sync.committed()
-		err = w.killed(true) // written, but its callers are gone
+		err = cmp.Or(w.killed(true), failure(w.fail, AfterCommit)) // written, but its callers are gone
 	}
 	for _, c := range group {
 		if c.err == nil && err != nil {

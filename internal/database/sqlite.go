@@ -21,6 +21,7 @@ type sqliteEngine struct {
 	readers chan *sqliteSession // idle readers; nil for one that is not open yet
 	writer  *groupWriter
 	lock    *os.File // of a server; nil for others
+	fail    func(Moment) error
 }
 
 // pragmas are set on every connection. WAL lets readers work beside the writer; FULL
@@ -52,7 +53,7 @@ func openSQLite(o Options) (e *sqliteEngine, err error) {
 			}
 		}()
 	}
-	e = &sqliteEngine{path: o.Path, frozen: o.ReadOnly, lock: lock, readers: make(chan *sqliteSession, max(4, 2*runtime.GOMAXPROCS(0)))}
+	e = &sqliteEngine{path: o.Path, frozen: o.ReadOnly, lock: lock, fail: o.Fail, readers: make(chan *sqliteSession, max(4, 2*runtime.GOMAXPROCS(0)))}
 	for range cap(e.readers) {
 		e.readers <- nil
 	}
@@ -160,6 +161,9 @@ func (e *sqliteEngine) snapshot(ctx context.Context, fn func(*Tx) error) error {
 }
 
 func (e *sqliteEngine) withReader(ctx context.Context, fn func(*Tx) error) error {
+	if err := failure(e.fail, BeforeRead); err != nil {
+		return err
+	}
 	var session *sqliteSession
 	select {
 	case session = <-e.readers:

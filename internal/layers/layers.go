@@ -51,7 +51,7 @@ var Layers = [][]string{
 // TestOnly are packages for tests. They may import anything, and only tests
 // import them. A path that ends in "/..." stands for a package and all below it.
 var TestOnly = []string{
-	"internal/ateliertest/...", "internal/enginetest", "internal/pipetest", "internal/database/databasetest", "internal/store/storetest", "internal/blob/blobtest", "internal/codec/mp4/mp4test", "internal/kit/studio/studiotest",
+	"internal/ateliertest/...", "internal/enginetest", "internal/simulation", "internal/pipetest", "internal/database/databasetest", "internal/store/storetest", "internal/blob/blobtest", "internal/codec/mp4/mp4test", "internal/kit/studio/studiotest",
 	"internal/lora/loratest", "internal/compose/composetest", "internal/worktest", "bench/...",
 }
 
