@@ -42,10 +42,7 @@ func (p *Postgres) FillDisk() (release func()) {
 		if err := os.Remove(name); err != nil {
 			p.t.Error(err)
 		}
-		if p.primary.isGone() { // it could not write its log
-			p.primary.group = nil
-			p.start(p.primary)
-		}
+		p.start(p.primary) // if it has ended because it could not write its log
 		p.awaitStandby()
 	}
 }

@@ -33,8 +33,8 @@ type Load struct {
 	workflows map[string]*started
 	runs      map[string]*started
 	imported  int
-	importer  Account
-	asked     int // chat completions
+	importers []Account // each for importsADay
+	asked     int       // chat completions
 	answered  int
 	retried   map[string]int // what was tried again, with the reason
 	faults    []error
@@ -119,6 +119,7 @@ const clients = 6
 // end, so that there is work under way all the time.
 func (l *Load) Work(ctx context.Context, n int) {
 	l.c.t.Helper()
+	l.prepare(n/8 + 1)
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	things := make(chan int)
@@ -135,6 +136,14 @@ func (l *Load) Work(ctx context.Context, n int) {
 	}
 	close(things)
 	wg.Wait()
+}
+
+// prepare makes the accounts that n things need.
+func (l *Load) prepare(n int) {
+	l.c.t.Helper()
+	for len(l.importers)*importsADay < l.imported+n {
+		l.importers = append(l.importers, l.c.Account("--plan", "unlimited"))
+	}
 }
 
 // one does one thing.
@@ -242,16 +251,13 @@ func (l *Load) chat(ctx context.Context) error {
 	})
 }
 
-// importsADay is how many imports the plan of an account has.
-const importsADay = 5
+// importsADay is how many imports an account makes: five are allowed, and one may be counted whose answer was lost.
+const importsADay = 4
 
 // importLora imports a file, waits until it can be used, and removes it.
 func (l *Load) importLora(ctx context.Context, i int) error {
 	l.mu.Lock()
-	if l.imported%importsADay == 0 {
-		l.importer = l.c.Account("--plan", "unlimited")
-	}
-	who := l.c.Client(l.c.URL, l.importer)
+	who := l.c.Client(l.c.URL, l.importers[l.imported/importsADay])
 	l.imported++
 	repo := fmt.Sprintf("cid/fox-%d", l.imported)
 	link := l.c.Sites.AddHubFile(repo, "fox.safetensors", loratest.LoRA{Family: "krea-2", Seed: byte(l.imported)}.File())
@@ -274,24 +280,25 @@ func (l *Load) importLora(ctx context.Context, i int) error {
 	if err != nil {
 		return fmt.Errorf("import %s: %w", link, err)
 	}
+	id := p.ID
 	for p.Status.Importing() {
 		pause(ctx)
-		if err := l.tries(ctx, "read an import", func() (err error) { p, err = who.Lora(ctx, p.ID); return err }); err != nil {
-			return fmt.Errorf("read the import %s: %w", p.ID, err)
+		if err := l.tries(ctx, "read an import", func() (err error) { p, err = who.Lora(ctx, id); return err }); err != nil {
+			return fmt.Errorf("read the import %s: %w", id, err)
 		}
 	}
 	if p.Status != atelier.LoraReady {
-		return fmt.Errorf("the import %s is %s: %s %s", p.ID, p.Status, p.FailureCode, p.Reason)
+		return fmt.Errorf("the import %s is %s: %s %s", id, p.Status, p.FailureCode, p.Reason)
 	}
 	err = l.tries(ctx, "remove an import", func() error {
-		err := who.DeleteLora(ctx, p.ID)
+		err := who.DeleteLora(ctx, id)
 		if client.Is(err, http.StatusNotFound) {
 			return nil // by a try whose answer was lost
 		}
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("remove the import %s: %w", p.ID, err)
+		return fmt.Errorf("remove the import %s: %w", id, err)
 	}
 	return nil
 }
@@ -299,6 +306,7 @@ func (l *Load) importLora(ctx context.Context, i int) error {
 // During has clients do n things while something is done to the cluster, a moment after they began.
 func (l *Load) During(n int, do func()) {
 	l.c.t.Helper()
+	l.prepare(n/8 + 1)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

@@ -105,11 +105,17 @@ func (p *Postgres) run(d *database, name string, args ...string) {
 	}
 }
 
-// start starts a server and waits until it answers.
+// start starts a server and waits until it answers. It refuses to start while a process of one that was killed still
+// ends.
 func (p *Postgres) start(d *database) {
 	p.t.Helper()
-	d.program.start(p.t)
-	await(p.t, d.name+" answers", func() error { _, err := p.SQL(d, "SELECT 1"); return err })
+	await(p.t, d.name+" answers", func() error {
+		if d.isGone() {
+			d.program.start(p.t)
+		}
+		_, err := p.SQL(d, "SELECT 1")
+		return err
+	})
 }
 
 // SQL runs a statement on a server and returns the rows, with | between columns.
