@@ -11,6 +11,16 @@ import (
 	"github.com/atelier-project/atelier/apitype"
 )
 
+// Ordered is a picture of the size that a job orders, or a small one where it orders none.
+func Ordered(contentType string, j apitype.Assignment) (content []byte, width, height int, err error) {
+	make := ordered
+	if n, _ := j.Arguments["width"].(float64); n == 0 {
+		make = sampleFor
+	}
+	f, err := make(contentType, j)
+	return f.content, f.width, f.height, err
+}
+
 // ordered is a picture of the size, or a clip whose headers tell the length, that a job
 // orders.
 func ordered(contentType string, j apitype.Assignment) (f file, err error) {

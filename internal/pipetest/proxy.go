@@ -15,6 +15,7 @@ type Proxy struct {
 	target  string        // its address; empty for none
 	stalled chan struct{} // closed when bytes are forwarded again; nil when they are
 	filter  func([]byte) []byte
+	inspect func(data []byte, fromServer bool) bool
 	open    []net.Conn
 }
 
@@ -57,6 +58,14 @@ func (p *Proxy) Filter(f func([]byte) []byte) {
 	p.filter = f
 }
 
+// Inspect has f see what is forwarded from now on, on every connection, before it is. When it returns false, the data is
+// lost and the connection is closed; while it waits, the data does too. Without f everything is forwarded.
+func (p *Proxy) Inspect(f func(data []byte, fromServer bool) bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.inspect = f
+}
+
 // Stall keeps every connection, also new ones, and forwards nothing until PointAt.
 func (p *Proxy) Stall() {
 	p.mu.Lock()
@@ -80,23 +89,27 @@ func (p *Proxy) serve() {
 		p.open = append(p.open, in, out)
 		filter := p.filter
 		p.mu.Unlock()
-		go p.forward(out, in, nil)
-		go p.forward(in, out, filter)
+		go p.forward(out, in, nil, false)
+		go p.forward(in, out, filter, true)
 	}
 }
 
-func (p *Proxy) forward(to, from net.Conn, filter func([]byte) []byte) {
+func (p *Proxy) forward(to, from net.Conn, filter func([]byte) []byte, fromServer bool) {
 	defer to.Close()
 	buf := make([]byte, 32<<10)
 	for {
 		n, err := from.Read(buf)
 		p.mu.Lock()
-		stalled := p.stalled
+		stalled, inspect := p.stalled, p.inspect
 		p.mu.Unlock()
 		if stalled != nil {
 			<-stalled
 		}
 		data := buf[:n]
+		if inspect != nil && n > 0 && !inspect(data, fromServer) {
+			from.Close()
+			return
+		}
 		if filter != nil {
 			data = filter(data)
 		}

@@ -71,3 +71,9 @@ build_nats() { CGO_ENABLED=0 go -C "$root" build -o "$1" github.com/nats-io/nats
 
 # need_cluster: what scripts/release-checks/cluster starts.
 need_cluster() { need_postgres && need_s3 && need_compose && need_nats && need_programs caddy caddy && need_programs curl curl; }
+
+# need_nodes: what scripts/test-cluster starts.
+need_nodes() {
+  { postgres_bin >/dev/null || { apt_install postgresql && postgres_bin >/dev/null; }; } &&
+    need_programs util-linux setpriv && need_s3 && need_nats
+}

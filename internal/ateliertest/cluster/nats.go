@@ -1,0 +1,59 @@
+package cluster
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/atelier-project/atelier/bench/server"
+	"github.com/atelier-project/atelier/internal/pipetest"
+)
+
+// natsServer is one of the servers of the NATS cluster.
+type natsServer struct {
+	*program
+	address string
+}
+
+// startNATS starts servers that know each other.
+func startNATS(c *Cluster, path string, many int) (list []*natsServer) {
+	var routes []string
+	var clusters []string
+	for range many {
+		list = append(list, &natsServer{address: freeAddress(c.t)})
+		clusters = append(clusters, freeAddress(c.t))
+		routes = append(routes, "nats://"+clusters[len(clusters)-1])
+	}
+	for i, s := range list {
+		host, port, _ := strings.Cut(s.address, ":")
+		name := "nats-" + string(rune('1'+i))
+		s.program = c.program(name, func() *exec.Cmd {
+			// Clients are not told of the other servers: they would go around the proxies.
+			return exec.Command(path, "-a", host, "-p", port, "-n", name, "--cluster_name", "cluster", "--cluster", routes[i],
+				"--routes", strings.Join(routes, ","), "--no_advertise")
+		})
+		s.start(c.t)
+	}
+	return list
+}
+
+// natsURL is how one node reaches the servers: each by a proxy for this node alone.
+func (c *Cluster) natsURL() (url string, proxies []*pipetest.Proxy) {
+	var urls []string
+	for _, s := range c.NATS {
+		p := pipetest.NewProxy(c.t, "tcp", s.address)
+		proxies = append(proxies, p)
+		urls = append(urls, "nats://"+p.Addr())
+	}
+	return strings.Join(urls, ","), proxies
+}
+
+// freeAddress is a free port of the loopback interface.
+func freeAddress(t testing.TB) string {
+	t.Helper()
+	port, err := server.FreePort()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "127.0.0.1:" + port
+}
