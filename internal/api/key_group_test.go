@@ -56,8 +56,8 @@ type routeLimit struct {
 	groups       []atelier.KeyGroup
 }
 
-// Every endpoint with a credential is walked with keys of every limit, and refuses those that the table of the endpoints
-// says: by the group, by what it changes, by the address of the client, and by the expiry.
+// Every endpoint with a credential is walked with keys of every limit, and refuses those that the table of the
+// endpoints says: by the group, by what it changes, by the address of the client, and by the expiry.
 func TestKeyLimitsOnEveryRoute(t *testing.T) {
 	t.Parallel()
 	s := ateliertest.Start(t, storetest.SQLite(t), func(c *config.Config) { c.Limits.AuthFailuresPerMinute = 10_000 })

@@ -120,8 +120,8 @@ func TestStoringRoutesAreMarked(t *testing.T) {
 	}
 }
 
-// Every endpoint with a credential has groups, for keys that are limited to some, and says whether it changes something:
-// testdata/key_groups.txt lists them, so that neither is chosen by accident. What the table names is there.
+// Every endpoint with a credential has groups, for keys that are limited to some, and says whether it changes
+// something: testdata/key_groups.txt lists them, so that neither is chosen by accident. What the table names is there.
 func TestKeyGroupsOfRoutes(t *testing.T) {
 	t.Parallel()
 	var got strings.Builder

@@ -161,7 +161,7 @@ func TestBudgetsSayWhichItWas(t *testing.T) {
 	}
 }
 
-// A reservation grows as far as the budget of its key reaches, and says so when it ends.
+// A reservation grows as far as the budget of its key reaches, and its end names the budget.
 func TestReservationsEndWithTheBudget(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
@@ -243,7 +243,8 @@ func TestWhatCountsForABudget(t *testing.T) {
 	})
 }
 
-// The process dies before and after every commit; the next one finds counters that agree with the records and the holds.
+// The process dies before and after every commit. The next one finds counters that agree with the records and the
+// holds.
 func TestBudgetsSurviveCrashes(t *testing.T) {
 	t.Parallel()
 	for _, after := range []bool{false, true} {

@@ -1,7 +1,7 @@
 // The account: API keys, session tokens, and this session.
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { del, get, patch, post, randomId } from "../api";
+import { ApiError, del, get, patch, post, randomId } from "../api";
 import { ago, moment, plain } from "../format";
 import { useData, useTitle, type Resource } from "../hooks";
 import { BrowserSettings } from "../parts/browser";
@@ -9,6 +9,7 @@ import { Chip } from "../parts/chip";
 import { CopyButton } from "../parts/copy";
 import { ask, Dialog } from "../parts/dialog";
 import { SelectField, TextField } from "../parts/field";
+import { describeLimits, draftOf, LimitFields, limitsOf } from "../parts/key-limits";
 import { Failure } from "../parts/notice";
 import { toastError } from "../parts/toast";
 import { useQuery } from "../query";
@@ -129,6 +130,7 @@ function KeyList({ keys }: { keys: Resource<APIKeys> }) {
 
 function KeyRow({ item, onRevoke, onChange }: { item: APIKey; onRevoke: () => void; onChange: () => void }) {
   const [name, setName] = useState<string>();
+  const [limiting, setLimiting] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   const rename = useRef<HTMLButtonElement>(null);
   const isOpen = name !== undefined;
@@ -168,6 +170,7 @@ function KeyRow({ item, onRevoke, onChange }: { item: APIKey; onRevoke: () => vo
               text.never
             )}
           </p>
+          {item.limits && <p class="small muted">{describeLimits(item.limits)}</p>}
         </div>
       ) : (
         <form class="row grow" onSubmit={save} onKeyDown={(e) => e.key === "Escape" && setName(undefined)}>
@@ -194,6 +197,22 @@ function KeyRow({ item, onRevoke, onChange }: { item: APIKey; onRevoke: () => vo
         </button>
       )}
       {name === undefined && (
+        <button class="quiet" onClick={() => setLimiting(true)}>
+          {text.limits}
+          <span class="offscreen"> {item.name || item.hint}</span>
+        </button>
+      )}
+      {limiting && (
+        <LimitKey
+          item={item}
+          onClose={() => setLimiting(false)}
+          onChange={() => {
+            setLimiting(false);
+            onChange();
+          }}
+        />
+      )}
+      {name === undefined && (
         <button class="quiet" onClick={onRevoke}>
           {text.revoke}
           <span class="offscreen"> {item.name || item.hint}</span>
@@ -203,8 +222,45 @@ function KeyRow({ item, onRevoke, onChange }: { item: APIKey; onRevoke: () => vo
   );
 }
 
+function LimitKey({ item, onClose, onChange }: { item: APIKey; onClose: () => void; onChange: () => void }) {
+  const [draft, setDraft] = useState(() => draftOf(item.limits));
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<Error>();
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    setBusy(true);
+    setError(undefined);
+    try {
+      await patch("/v1/account/keys/{id}", { limits: limitsOf(draft) }, { path: { id: item.keyId } });
+      onChange();
+    } catch (problem) {
+      setError(problem as Error);
+      setBusy(false);
+    }
+  };
+  const field = error instanceof ApiError ? error.field : "";
+  return (
+    <Dialog title={text.limitsOf(item.name || text.unnamed)} onClose={onClose}>
+      <form class="stack" onSubmit={submit}>
+        {error && !field && <Failure error={error} />}
+        <p class="small muted">{text.limitsHelp}</p>
+        <LimitFields draft={draft} onInput={setDraft} field={field} why={error?.message} />
+        <footer class="row end">
+          <button class="quiet" type="button" onClick={onClose}>
+            {common.cancel}
+          </button>
+          <button class="primary" type="submit" disabled={busy}>
+            {text.save}
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
 function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreated: (apiKey: string) => void }) {
   const [name, setName] = useState("");
+  const [draft, setDraft] = useState(() => draftOf(null));
   const [intent] = useState(randomId);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<Error>();
@@ -213,17 +269,26 @@ function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreated: (ap
     setBusy(true);
     setError(undefined);
     try {
-      onCreated((await post("/v1/account/keys", { name: name.trim() }, { idempotencyKey: intent })).key.apiKey ?? "");
+      const body = { name: name.trim(), limits: limitsOf(draft) ?? undefined };
+      onCreated((await post("/v1/account/keys", body, { idempotencyKey: intent })).key.apiKey ?? "");
     } catch (problem) {
       setError(problem as Error);
       setBusy(false);
     }
   };
+  const field = error instanceof ApiError && error.field.startsWith("limits.") ? error.field : "";
   return (
     <Dialog title={text.create} onClose={onClose}>
       <form class="stack" onSubmit={submit}>
-        {error && <Failure error={error} />}
+        {error && !field && <Failure error={error} />}
         <TextField label={text.name} help={text.nameHelp} value={name} onInput={setName} maxLength={100} />
+        <details open={!!field}>
+          <summary>{text.limits}</summary>
+          <div class="stack">
+            <p class="small muted">{text.limitsHelp}</p>
+            <LimitFields draft={draft} onInput={setDraft} field={field} why={error?.message} />
+          </div>
+        </details>
         <footer class="row end">
           <button class="quiet" type="button" onClick={onClose}>
             {common.cancel}

@@ -1,0 +1,205 @@
+// The limits of an API key: the fields to choose them, and a sentence about them.
+
+import { amount, moment } from "../format";
+import { text } from "../texts/keys";
+import type { Bodies, BudgetPart, KeyLimits } from "../types";
+import { CheckField, Field, NumberField, SelectField, TextField } from "./field";
+
+export type NewLimits = NonNullable<Bodies["POST /v1/account/keys"]["limits"]>;
+type Group = NonNullable<KeyLimits["groups"]>[number];
+
+const groups: Group[] = ["chat", "media", "workflows", "account", "worker", "operator"];
+
+/** What the fields hold. Empty fields do not limit. */
+export interface Draft {
+  expires: string;
+  day: string;
+  month: string;
+  total: string;
+  unit: "spark" | "usd";
+  rate?: number;
+  groups: Group[];
+  readOnly: boolean;
+  models: string;
+  tools: string;
+  addresses: string;
+}
+
+/** What the fields hold for limits; empty fields without. */
+export function draftOf(limits: KeyLimits | null | undefined): Draft {
+  const budget = limits?.budget;
+  const part = (p: BudgetPart | undefined) => (p ? amount(p.limit, 6).replaceAll(",", "") : "");
+  return {
+    expires: limits?.expiresAt?.slice(0, 10) ?? "",
+    day: part(budget?.day),
+    month: part(budget?.month),
+    total: part(budget?.total),
+    unit: budget?.unit ?? "spark",
+    rate: limits?.requestsPerMinute,
+    groups: limits?.groups ?? [],
+    readOnly: limits?.readOnly ?? false,
+    models: limits?.models?.join(", ") ?? "",
+    tools: limits?.tools?.join(", ") ?? "",
+    addresses: limits?.addresses?.join(", ") ?? "",
+  };
+}
+
+function names(list: string): string[] | undefined {
+  const found = list.split(/[\s,]+/).filter(Boolean);
+  return found.length ? found : undefined;
+}
+
+/** The limits of a request; null without any. A key expires at the end of its day. */
+export function limitsOf(draft: Draft): NewLimits | null {
+  const { day, month, total, unit } = draft;
+  const limits: NewLimits = {
+    expiresAt: draft.expires ? `${draft.expires}T23:59:59Z` : undefined,
+    budget:
+      day || month || total
+        ? { unit, day: day || undefined, month: month || undefined, total: total || undefined }
+        : undefined,
+    requestsPerMinute: draft.rate,
+    groups: draft.groups.length ? draft.groups : undefined,
+    readOnly: draft.readOnly || undefined,
+    models: names(draft.models),
+    tools: names(draft.tools),
+    addresses: names(draft.addresses),
+  };
+  return Object.values(limits).some((v) => v !== undefined) ? limits : null;
+}
+
+/** The fields. field is that which the service refuses, and why. */
+export function LimitFields({
+  draft,
+  onInput,
+  field,
+  why,
+}: {
+  draft: Draft;
+  onInput: (draft: Draft) => void;
+  field?: string;
+  why?: string;
+}) {
+  const set = (change: Partial<Draft>) => onInput({ ...draft, ...change });
+  const at = (name: string) => (field?.startsWith(`limits.${name}`) ? why : undefined);
+  return (
+    <>
+      <div class="row">
+        <TextField
+          label={text.budgetDay}
+          optional
+          value={draft.day}
+          onInput={(day) => set({ day })}
+          error={at("budget.day")}
+        />
+        <TextField
+          label={text.budgetMonth}
+          optional
+          value={draft.month}
+          onInput={(month) => set({ month })}
+          error={at("budget.month")}
+        />
+        <TextField
+          label={text.budgetTotal}
+          optional
+          value={draft.total}
+          onInput={(total) => set({ total })}
+          error={at("budget.total")}
+        />
+        <SelectField
+          label={text.budgetUnit}
+          value={draft.unit}
+          onInput={(unit) => set({ unit })}
+          options={[
+            { value: "spark", label: text.unit.spark },
+            { value: "usd", label: text.unit.usd },
+          ]}
+        />
+      </div>
+      <p class="help-text">{text.budgetHelp}</p>
+      <div class="row">
+        <TextField
+          label={text.expires}
+          optional
+          type="date"
+          value={draft.expires}
+          onInput={(expires) => set({ expires })}
+          error={at("expiresAt")}
+        />
+        <NumberField
+          label={text.rate}
+          optional
+          min={1}
+          value={draft.rate}
+          onInput={(rate) => set({ rate })}
+          error={at("requestsPerMinute")}
+        />
+      </div>
+      <Field label={text.groups} optional help={text.groupsHelp} error={at("groups")}>
+        {(ids) => (
+          <div class="row" role="group" {...ids}>
+            {groups.map((g) => (
+              <CheckField
+                key={g}
+                label={text.group[g]}
+                value={draft.groups.includes(g)}
+                onInput={(on) => set({ groups: groups.filter((o) => (o === g ? on : draft.groups.includes(o))) })}
+              />
+            ))}
+          </div>
+        )}
+      </Field>
+      <CheckField
+        label={text.readOnly}
+        help={text.readOnlyHelp}
+        value={draft.readOnly}
+        onInput={(readOnly) => set({ readOnly })}
+      />
+      <TextField
+        label={text.models}
+        optional
+        help={text.modelsHelp}
+        value={draft.models}
+        onInput={(models) => set({ models })}
+        error={at("models")}
+      />
+      <TextField
+        label={text.tools}
+        optional
+        help={text.toolsHelp}
+        value={draft.tools}
+        onInput={(tools) => set({ tools })}
+        error={at("tools")}
+      />
+      <TextField
+        label={text.addresses}
+        optional
+        help={text.addressesHelp}
+        value={draft.addresses}
+        onInput={(addresses) => set({ addresses })}
+        error={at("addresses")}
+      />
+    </>
+  );
+}
+
+/** What a key is limited to, and what is used of its budget. */
+export function describeLimits(limits: KeyLimits): string {
+  const { budget } = limits;
+  const part = (p: BudgetPart | undefined, per: string) =>
+    p && text.used(amount(p.used), amount(p.limit), text.unit[budget!.unit], per);
+  return [
+    limits.expiresAt && text.expiresAt(moment(limits.expiresAt)),
+    part(budget?.day, text.perDay),
+    part(budget?.month, text.perMonth),
+    part(budget?.total, text.inAll),
+    limits.requestsPerMinute && text.perMinute(limits.requestsPerMinute),
+    limits.readOnly && text.readOnly,
+    limits.groups?.map((g) => text.group[g]).join(", "),
+    limits.models?.join(", "),
+    limits.tools?.join(", "),
+    limits.addresses?.join(", "),
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}
