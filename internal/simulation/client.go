@@ -20,6 +20,7 @@ type client struct {
 	requests []*request
 	hooks    []string // of its webhooks
 	loras    map[string]atelier.LoraID
+	chats    []*chatRequest
 }
 
 // request is a request for a workflow, which its account sends again under the same key until it

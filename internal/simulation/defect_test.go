@@ -22,7 +22,7 @@ var defects = []struct {
 	{"charge of failed work", []string{`CREATE TRIGGER d AFTER DELETE ON hold WHEN (SELECT state FROM job WHERE id = SUBSTR(OLD.cause, 5, 36)) = 'failed' BEGIN
 			INSERT INTO ledger (cause, kind, token, wallet, amount, at, app) VALUES (OLD.cause, 'spend', OLD.token, OLD.wallet, OLD.amount, OLD.at, '');
 			UPDATE purse SET spent = spent + OLD.amount WHERE wallet = OLD.wallet AND token = OLD.token;
-		END`}, "is not work that was completed", 20},
+		END`}, "is not work that was completed", 60},
 	{"forgotten hold", []string{`CREATE TRIGGER d BEFORE DELETE ON hold WHEN (SELECT state FROM job WHERE id = SUBSTR(OLD.cause, 5, 36)) IN ('failed', 'cancelled') BEGIN
 			SELECT RAISE(IGNORE);
 		END`}, "money is held for", 20},

@@ -24,6 +24,9 @@ func (w *world) settle() {
 			n.start()
 		}
 	}
+	if w.chats != nil && !w.chats.up {
+		w.chats.begin()
+	}
 	w.note("settle", "")
 	n := w.nodes[0]
 	for _, a := range w.clients {
@@ -31,23 +34,26 @@ func (w *world) settle() {
 			w.t.Fatalf("credit: %v", err)
 		}
 	}
+	w.askAgain()
 	for round := 0; ; round++ {
 		w.work()
 		w.answerAll(round)
+		chats := w.answerChats(round)
 		w.check()
 		open, jobs := w.unfinished()
-		if len(open) == 0 && jobs == 0 {
+		if len(open) == 0 && jobs == 0 && chats == 0 {
 			break
 		}
 		if round == mostRounds {
 			for _, u := range open {
 				w.report("%s of %s does not end: it is %s %s", u.ID, u.Wallet, u.Status, u.Waiting)
 			}
-			w.wrong("%d jobs are not over", jobs)
+			w.wrong("%d jobs and %d chats are not over", jobs, chats)
 		}
 		w.pass(1, 100)
 	}
 	w.deliverAll()
+	w.dropReservations()
 	w.judge()
 }
 
