@@ -2,13 +2,13 @@
 // nodes, the network and the database do from a seed, and holds what comes of it against what must
 // always be true.
 //
-// Real are the engines (workflow, fleet, billing, journal, run, chat, webhook, lora, analytics), the store and
-// SQLite. Simulated are the clock, which a bubble of testing/synctest moves; the storage of files, in memory;
-// the receivers of webhooks and the sites of LoRAs, which refuse, hang and lose answers; a language model, which fails and
-// hangs; workers and clients; and the nodes, each with its own engines, bus and connection to one database. A process dies at any
-// commit, before it or after it, or between two calls, and another one begins in its place. A call of the
-// database fails although the process lives: a read, or a commit before or after it was made. An answer
-// is lost on its way, and its caller asks again.
+// Real are the engines (workflow, fleet, billing, journal, run, chat, webhook, lora, analytics), the store
+// and SQLite. Simulated are the clock, which a bubble of testing/synctest moves; the storage of files, in
+// memory; the receivers of webhooks and the sites of LoRAs, which refuse, hang and lose answers; a language
+// model, which fails and hangs; workers and clients; and the nodes, each with its own engines, bus and
+// connection to one database. A process dies at any commit, before it or after it, or between two calls, and
+// another one begins in its place. A call of the database fails although the process lives: a read, or a
+// commit before or after it was made. An answer is lost on its way, and its caller asks again.
 //
 // One goroutine acts. It calls the verbs of the engines that their background tasks call
 // (Expire, RecordPresence, CheckOffers, Queue, Count), in an order that the seed decides, so that

@@ -35,8 +35,6 @@ func (f *fault) arm(r *rand.Rand) {
 	}
 }
 
-func (f *fault) disarm() { f.armed = false }
-
 // meet is called at every moment at which a call can fail.
 func (f *fault) meet(at database.Moment) error {
 	switch {

@@ -19,6 +19,9 @@ const mostRounds = 120
 // settle lets time continue without faults, with workers for everything and users who answer, until all is over.
 func (w *world) settle() {
 	w.calm = true
+	for _, s := range w.board.seats {
+		s.fault.armed = false
+	}
 	for _, n := range w.nodes {
 		if !n.up {
 			n.start()

@@ -161,7 +161,7 @@ func (w *world) play() {
 	w.settle()
 }
 
-// plan decides whether a call of this step will fail.
+// plan decides whether a call fails soon, in this step or a later one.
 func (w *world) plan() {
 	if w.calm || w.r.IntN(100) >= w.rules.faults {
 		return
@@ -173,18 +173,17 @@ func (w *world) plan() {
 	n.seat.fault.arm(w.r)
 }
 
-// end ends a step: what was planned and did not happen is forgotten, a process that has died is
-// gone, and the books are read.
+// end ends a step: a process that has died is gone, and the books are read.
 func (w *world) end() {
 	synctest.Wait()
 	for _, n := range w.nodes {
-		if n.seat.fault.disarm(); n.seat.fault.dead && n.up {
+		if n.seat.fault.dead && n.up {
 			w.count("died at a commit")
 			n.stop()
 		}
 	}
 	if c := w.chats; c != nil {
-		if c.seat.fault.disarm(); c.seat.fault.dead && c.up {
+		if c.seat.fault.dead && c.up {
 			w.count("died at a commit")
 			c.stop()
 		}
