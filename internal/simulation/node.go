@@ -31,7 +31,6 @@ type node struct {
 	name  string
 	seat  *seat
 	up    bool
-	lives int
 
 	bus       *bus.Bus
 	billing   *billing.Engine
@@ -52,7 +51,6 @@ type node struct {
 // start begins a process.
 func (n *node) start() {
 	w := n.world
-	n.lives++
 	n.seat.fault.dead, n.up, n.inside = false, true, ""
 	b, err := bus.Open(context.Background(), bus.Options{})
 	if err != nil {
