@@ -67,8 +67,8 @@ type Options struct {
 	// killed at that point.
 	Crash func(after bool) bool
 
-	// Fail is for tests of SQLite. It is called before every read, and before and after
-	// every commit. The call fails with its error, as when a server is away, and the
+	// Fail is for tests of SQLite. It is called before every read and every change, by their
+	// callers, and before and after every commit. The call fails with its error, as when a server is away, and the
 	// database continues.
 	Fail func(Moment) error
 
@@ -87,6 +87,7 @@ type Moment int
 // The moments. After a commit the change is durable, and its caller is not told so.
 const (
 	BeforeRead Moment = iota
+	BeforeWrite
 	BeforeCommit
 	AfterCommit
 )

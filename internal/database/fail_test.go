@@ -19,6 +19,7 @@ func TestFail(t *testing.T) {
 		writes, reads bool
 	}{
 		"before a read":   {at: database.BeforeRead, want: 2, reads: true},
+		"before a change": {at: database.BeforeWrite, want: 1, writes: true},
 		"before a commit": {at: database.BeforeCommit, want: 1, writes: true},
 		"after a commit":  {at: database.AfterCommit, want: 2, writes: true},
 	} {

@@ -58,6 +58,9 @@ func newGroupWriter(session *sqliteSession, o Options, r *reserve) *groupWriter 
 }
 
 func (w *groupWriter) write(ctx context.Context, kind writeKind, fn func(*Tx) error) error {
+	if err := failure(w.fail, BeforeWrite); err != nil {
+		return err
+	}
 	c := &change{fn: fn, kind: kind, result: make(chan error, 1)}
 	if err := w.enqueue(ctx, c); err != nil {
 		return err

@@ -107,11 +107,14 @@ func (w *world) judge() {
 	}
 	for _, a := range w.clients {
 		list := w.all(n, a)
+		for _, f := range list {
+			w.judgeSteps(f, jobs, spends, withSteps)
+		}
+		list = w.judgeRuns(a, list, spends, withSteps)
 		w.judgeRequests(a, list)
 		w.judgeLoras(a)
 		for _, f := range list {
 			listed = append(listed, f.WorkflowID)
-			w.judgeSteps(f, jobs, spends, withSteps)
 		}
 		b, err := n.billing.Balance(context.Background(), a.Wallet)
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/store/storetest"
 	"github.com/atelier-project/atelier/internal/workflow"
 )
 
@@ -20,6 +21,7 @@ type client struct {
 	requests []*request
 	hooks    []string // of its webhooks
 	loras    map[string]atelier.LoraID
+	chats    []*chatRequest
 }
 
 // request is a request for a workflow, which its account sends again under the same key until it
@@ -102,7 +104,19 @@ func (w *world) send(q *request) bool {
 		w.count("accepted")
 	}
 	q.id = id
+	if active := w.active(q.client.Wallet); !started.Idempotent && active > w.rules.active {
+		w.wrong("%s has %d workflows under way, and the limit is %d", q.client.Username, active, w.rules.active)
+	}
 	return true
+}
+
+// active is how many workflows of an account are queued or running.
+func (w *world) active(owner atelier.Wallet) (n int) {
+	w.look(func(tx *store.Tx) (err error) {
+		n, err = storetest.ActiveWorkflows(tx, owner)
+		return err
+	})
+	return n
 }
 
 // drawSteps draws a plan.

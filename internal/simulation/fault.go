@@ -15,8 +15,9 @@ type fault struct {
 	after int  // how many of these moments pass before
 	kills bool // the process dies there
 
-	dead  bool // the process has died: it reaches the database no more
-	muted bool // the one who looks is not a node
+	stepper *stepper // that goroutines of the node wait at; nil for a node without any
+	dead    bool     // the process has died: it reaches the database no more
+	muted   bool     // the one who looks is not a node
 }
 
 var (
@@ -34,14 +35,15 @@ func (f *fault) arm(r *rand.Rand) {
 	}
 }
 
-func (f *fault) disarm() { f.armed = false }
-
 // meet is called at every moment at which a call can fail.
 func (f *fault) meet(at database.Moment) error {
 	switch {
 	case f.muted:
 		return nil
-	case f.dead:
+	case f.stepper != nil && !f.dead && (at == database.BeforeRead || at == database.BeforeWrite):
+		f.stepper.wait()
+	}
+	if f.dead {
 		return errDead
 	}
 	if at == database.AfterCommit {

@@ -18,6 +18,7 @@ import (
 	"github.com/atelier-project/atelier/internal/lora/loratest"
 	"github.com/atelier-project/atelier/internal/lora/source"
 	"github.com/atelier-project/atelier/internal/media"
+	"github.com/atelier-project/atelier/internal/run"
 	"github.com/atelier-project/atelier/internal/template"
 	"github.com/atelier-project/atelier/internal/webhook"
 	"github.com/atelier-project/atelier/internal/workflow"
@@ -30,7 +31,6 @@ type node struct {
 	name  string
 	seat  *seat
 	up    bool
-	lives int
 
 	bus       *bus.Bus
 	billing   *billing.Engine
@@ -39,6 +39,7 @@ type node struct {
 	webhooks  *webhook.Engine
 	loras     *lora.Engine
 	analytics *analytics.Engine
+	runs      *run.Engine // nil in a game without chats
 
 	inside   atelier.WorkerID // the session in which it does its own tasks
 	expiry   time.Time        // when it next looks for leases that have ended
@@ -50,7 +51,6 @@ type node struct {
 // start begins a process.
 func (n *node) start() {
 	w := n.world
-	n.lives++
 	n.seat.fault.dead, n.up, n.inside = false, true, ""
 	b, err := bus.Open(context.Background(), bus.Options{})
 	if err != nil {
@@ -81,6 +81,9 @@ func (n *node) start() {
 	}
 	n.loras = lora.New(n.seat.db, w.files, enginetest.Catalog(), n.fleet, sites, lora.Options{Entries: 4, ImportsPerDay: 3, Now: w.now, Log: enginetest.Log})
 	n.analytics = analytics.New(n.seat.db, w.now)
+	if w.rules.chats {
+		n.runs = n.newRuns()
+	}
 	n.expiry, n.presence, n.offers, n.counting = w.now(), w.now(), w.now(), w.now()
 }
 
@@ -143,6 +146,9 @@ func (w *world) restartNode() {
 		n.start()
 		w.note("restart", "%s", n.name)
 		return
+	}
+	if w.chats != nil && !w.chats.up {
+		w.chats.begin()
 	}
 }
 

@@ -19,10 +19,16 @@ const mostRounds = 120
 // settle lets time continue without faults, with workers for everything and users who answer, until all is over.
 func (w *world) settle() {
 	w.calm = true
+	for _, s := range w.board.seats {
+		s.fault.armed = false
+	}
 	for _, n := range w.nodes {
 		if !n.up {
 			n.start()
 		}
+	}
+	if w.chats != nil && !w.chats.up {
+		w.chats.begin()
 	}
 	w.note("settle", "")
 	n := w.nodes[0]
@@ -31,23 +37,26 @@ func (w *world) settle() {
 			w.t.Fatalf("credit: %v", err)
 		}
 	}
+	w.askAgain()
 	for round := 0; ; round++ {
 		w.work()
 		w.answerAll(round)
+		chats := w.answerChats(round)
 		w.check()
 		open, jobs := w.unfinished()
-		if len(open) == 0 && jobs == 0 {
+		if len(open) == 0 && jobs == 0 && chats == 0 {
 			break
 		}
 		if round == mostRounds {
 			for _, u := range open {
 				w.report("%s of %s does not end: it is %s %s", u.ID, u.Wallet, u.Status, u.Waiting)
 			}
-			w.wrong("%d jobs are not over", jobs)
+			w.wrong("%d jobs and %d chats are not over", jobs, chats)
 		}
 		w.pass(1, 100)
 	}
 	w.deliverAll()
+	w.dropReservations()
 	w.judge()
 }
 

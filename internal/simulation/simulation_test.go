@@ -41,7 +41,7 @@ func settings(seed uint64, lines *strings.Builder) simulation.Settings {
 	return simulation.Settings{Seed: seed, Steps: steps, Line: func(text string) { lines.WriteString(text + "\n") }}
 }
 
-// play plays a game on a database of its own, and returns its lines too.
+// play plays a game on a separate database, and returns its lines too.
 func play(t *testing.T, seed uint64, damage ...string) (simulation.Outcome, string) {
 	t.Helper()
 	var lines strings.Builder

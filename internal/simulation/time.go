@@ -63,6 +63,9 @@ func (w *world) tick() {
 			}
 		}
 	}
+	if w.calm || w.r.IntN(2) == 0 {
+		w.workOnChats()
+	}
 }
 
 func (w *world) doNodeTask() {

@@ -96,7 +96,7 @@ func (w *world) connect(n *node, spec apitype.WorkerSpec) *worker {
 
 // lost reports whether the network loses an answer.
 func (w *world) lost() bool {
-	if w.calm || w.r.IntN(100) >= w.rules.faults {
+	if w.calm || w.r.IntN(100) >= w.rules.faults/2 {
 		return false
 	}
 	w.count("an answer was lost")

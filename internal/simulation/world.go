@@ -50,6 +50,7 @@ type world struct {
 	files   *files
 	web     *web
 	nodes   []*node
+	chats   *chatNode // nil in a game without chats
 	clients []*client
 	workers []*worker
 
@@ -72,7 +73,8 @@ type rules struct {
 	renderTimeout time.Duration
 	active        int           // workflows of an account
 	fairUse       atelier.Money // of a plan, per day
-	faults        int           // of a hundred steps, how many have one
+	chats         bool
+	faults        int // of a hundred steps, how many have one
 }
 
 func newWorld(t *testing.T, s Settings, b *board) *world {
@@ -82,7 +84,7 @@ func newWorld(t *testing.T, s Settings, b *board) *world {
 		holders: map[atelier.JobID]*holding{}, promised: map[atelier.JobID]atelier.JobState{}, trace: newTrace(s.Line), counts: map[string]int{},
 		rules: rules{
 			nodes: 1 + min(1, r.IntN(3)), lease: pick(r, 30*time.Second, 2*time.Minute, 10*time.Minute), noWorker: pick(r, 0, 20*time.Minute, 2*time.Hour),
-			renderTimeout: pick(r, 0, 0, time.Hour), active: 2 + r.IntN(5), fairUse: pick(r, 0, 2*atelier.MoneyUnit, 20*atelier.MoneyUnit), faults: pick(r, 0, 10, 30),
+			renderTimeout: pick(r, 0, 0, time.Hour), active: 2 + r.IntN(5), fairUse: pick(r, 0, 2*atelier.MoneyUnit, 20*atelier.MoneyUnit), faults: pick(r, 0, 10, 30), chats: r.IntN(3) == 0,
 		},
 	}
 	w.files, w.web = newFiles(), newWeb(w)
@@ -96,11 +98,17 @@ func newWorld(t *testing.T, s Settings, b *board) *world {
 		storetest.Exec(t, w.nodes[0].seat.db, sql)
 	}
 	w.addAccounts()
+	if w.rules.chats {
+		w.startChats()
+	}
 	w.note("begin", "%+v", w.rules)
 	return w
 }
 
 func (w *world) close() {
+	if w.chats != nil {
+		w.chats.stop()
+	}
 	for _, n := range w.nodes {
 		n.stop()
 	}
@@ -132,6 +140,7 @@ func (w *world) play() {
 		{"connect", 4, w.connectWorker}, {"claim", 16, w.claimJob}, {"report", 8, w.reportProgress}, {"complete", 14, w.completeJob},
 		{"fail", 5, w.failJob}, {"late", 3, w.answerLate}, {"heartbeat", 3, w.sendHeartbeat}, {"leave", 1, w.leave},
 		{"wait", 14, w.wait}, {"tasks", 8, w.doNodeTask}, {"webhook", 2, w.changeWebhook}, {"import", 2, w.importLora},
+		{"ask", 4, w.ask}, {"chat", 8, w.workOnChats}, {"end chat", 1, w.cancelRun}, {"approve", 2, w.approveCall}, {"kill chats", 1, w.killChats},
 		{"kill", 2, w.killNode}, {"restart", 4, w.restartNode},
 	}
 	total := 0
@@ -152,23 +161,31 @@ func (w *world) play() {
 	w.settle()
 }
 
-// plan decides whether a call of this step will fail.
+// plan decides whether a call fails soon, in this step or a later one.
 func (w *world) plan() {
 	if w.calm || w.r.IntN(100) >= w.rules.faults {
 		return
 	}
 	n := w.nodes[w.r.IntN(len(w.nodes))]
+	if w.chats != nil && w.r.IntN(3) == 0 {
+		n = w.chats.node
+	}
 	n.seat.fault.arm(w.r)
 }
 
-// end ends a step: what was planned and did not happen is forgotten, a process that has died is
-// gone, and the books are read.
+// end ends a step: a process that has died is gone, and the books are read.
 func (w *world) end() {
 	synctest.Wait()
 	for _, n := range w.nodes {
-		if n.seat.fault.disarm(); n.seat.fault.dead && n.up {
+		if n.seat.fault.dead && n.up {
 			w.count("died at a commit")
 			n.stop()
+		}
+	}
+	if c := w.chats; c != nil {
+		if c.seat.fault.dead && c.up {
+			w.count("died at a commit")
+			c.stop()
 		}
 	}
 	w.check()

@@ -173,3 +173,32 @@ func IsConnected(tx *store.Tx, id atelier.WorkerID) (found bool, err error) {
 	err = tx.Row(`SELECT COUNT(*) > 0 FROM worker WHERE id = $1`, string(id)).Scan(&found)
 	return found, err
 }
+
+// UnfinishedRun is a chat run that is not over.
+type UnfinishedRun struct {
+	ID     atelier.RunID
+	Wallet atelier.Wallet
+	Status atelier.Status
+}
+
+// UnfinishedRuns lists the chat runs of all accounts that are not over.
+func UnfinishedRuns(tx *store.Tx) (out []UnfinishedRun, err error) {
+	err = tx.Rows(func(scan func(...any) error) error {
+		var u UnfinishedRun
+		err := scan(&u.ID, &u.Wallet, &u.Status)
+		out = append(out, u)
+		return err
+	}, `SELECT id, wallet, status FROM chat_run WHERE status IN ('queued', 'running', 'waiting_for_user') ORDER BY id`)
+	return out, err
+}
+
+// Runs lists the chat runs of an account.
+func Runs(tx *store.Tx, owner atelier.Wallet) (ids []atelier.RunID, err error) {
+	err = tx.Rows(func(scan func(...any) error) error {
+		var id atelier.RunID
+		err := scan(&id)
+		ids = append(ids, id)
+		return err
+	}, `SELECT id FROM chat_run WHERE wallet = $1 ORDER BY id`, string(owner))
+	return ids, err
+}
