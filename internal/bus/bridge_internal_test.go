@@ -82,6 +82,38 @@ func TestSubscribersLookWhileTheBusIsLost(t *testing.T) {
 	})
 }
 
+// Subscribers look at once and once more when something changed that is not known, here and on other nodes.
+func TestPublishAll(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := &Bus{hub: hub{topics: map[string]*topic{}}}
+		b.bridge = newBridge(&b.hub, slog.New(slog.DiscardHandler))
+		b.bridge.line("only").link = fakeLink{}
+		sub := b.Subscribe("a")
+		for _, look := range []time.Duration{0, lookEvery} {
+			if look == 0 {
+				b.PublishAll()
+				b.PublishAll()
+			}
+			time.Sleep(look)
+			synctest.Wait()
+			select {
+			case <-sub.C():
+			default:
+				t.Errorf("after %s the subscriber was not woken", look)
+			}
+			if sent := b.bridge.outbox.drain(); !sent.all {
+				t.Errorf("after %s the other nodes get %v, want a nudge for all", look, sent)
+			}
+		}
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		if sent := b.bridge.outbox.drain(); !sent.empty() {
+			t.Errorf("much later the other nodes get %v, want nothing", sent)
+		}
+	})
+}
+
 // However many topics wait, no notification is longer than PostgreSQL takes, and together
 // they have every topic once.
 func TestPayloads(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/atelier-project/atelier/internal/database"
@@ -15,6 +16,7 @@ type Bus struct {
 	hub    hub
 	bridge *bridge // nil when this node is alone
 	once   sync.Once
+	again  atomic.Bool // PublishAll is about to wake all subscribers once more
 }
 
 // Options say how a bus reaches the other nodes. Without any it keeps nudges in this
@@ -84,6 +86,25 @@ func (b *Bus) Publish(topic string) {
 	b.hub.wake(topic)
 	if b.bridge != nil {
 		b.bridge.outbox.add(topic)
+	}
+}
+
+// PublishAll wakes all subscribers, here and on other nodes: something changed that is not known. They look now, and
+// once more a moment later, because what changed may not be there yet.
+func (b *Bus) PublishAll() {
+	b.publishAll()
+	if b.again.CompareAndSwap(false, true) {
+		time.AfterFunc(lookEvery, func() {
+			b.again.Store(false)
+			b.publishAll()
+		})
+	}
+}
+
+func (b *Bus) publishAll() {
+	b.hub.wakeAll()
+	if b.bridge != nil {
+		b.bridge.outbox.addAll()
 	}
 }
 

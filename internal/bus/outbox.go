@@ -30,6 +30,13 @@ func (o *outbox) add(topic string) {
 	o.signal()
 }
 
+func (o *outbox) addAll() {
+	o.mu.Lock()
+	o.batch = batch{all: true}
+	o.mu.Unlock()
+	o.signal()
+}
+
 func (b *batch) add(topic string) {
 	switch {
 	case b.all:

@@ -83,6 +83,33 @@ func TestLeavingDuringTheCommit(t *testing.T) {
 	}
 }
 
+// The answer to a commit is lost: the caller gets an outage, and what it cannot know is reported as lost, once.
+func TestLostCommit(t *testing.T) {
+	t.Parallel()
+	o, proxy := proxied(t, databasetest.Postgres(t))
+	db := openNotes(t, o)
+	lost := 0
+	db.OnLost(func() { lost++ })
+	proxy.Inspect(func(data []byte, fromServer bool) bool {
+		return !fromServer || !bytes.Contains(data, []byte("COMMIT\x00"))
+	})
+	err := db.Write(t.Context(), func(tx *database.Tx) error {
+		tx.OnCommit(func() { t.Error("a change with an unknown outcome was taken for written") })
+		return insert("ann")(tx)
+	})
+	if !atelier.IsOutage(err) || lost != 1 {
+		t.Errorf("the answer to the commit was lost: got %v, reported %d times, want an outage that is reported once", err, lost)
+	}
+	proxy.Inspect(nil)
+	if err := db.Read(t.Context(), find("ann")); err != nil {
+		t.Errorf("the change is not there: %v", err)
+	}
+	refused := errors.New("refused")
+	if err := db.Write(t.Context(), func(*database.Tx) error { return refused }); !errors.Is(err, refused) || lost != 1 {
+		t.Errorf("a change that was refused: got %v, reported %d times", err, lost)
+	}
+}
+
 // PostgreSQL ends a transaction whose node has disappeared, so that the others do not wait for it for ever.
 func TestForgottenTransaction(t *testing.T) {
 	t.Parallel()

@@ -219,6 +219,15 @@ func (db *DB) write(ctx context.Context, kind writeKind, fn func(*Tx) error) err
 // Changes is how many changes of this process wait for the database or are under way.
 func (db *DB) Changes() int64 { return db.changes.Load() }
 
+// OnLost sets a function that is called when the connection to PostgreSQL is lost while a change is committed. Write
+// returns an outage then, and calls no function that Tx.OnCommit has taken, but the change may be there: what should be
+// known of it must be read again. It must be set before the first Write of another goroutine.
+func (db *DB) OnLost(f func()) {
+	if e, ok := db.engine.(*postgresEngine); ok {
+		e.lost = f
+	}
+}
+
 // Ping reports whether the database answers.
 func (db *DB) Ping(ctx context.Context) error {
 	return db.Read(ctx, func(tx *Tx) error {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/atelier-project/atelier"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -15,6 +16,7 @@ import (
 // postgresEngine is a PostgreSQL database, shared by any number of nodes.
 type postgresEngine struct {
 	pool *pgxpool.Pool
+	lost func() // see DB.OnLost; nil when no one is told
 }
 
 // connectTimeout bounds the first connection, so that the start fails with a message
@@ -37,7 +39,7 @@ func openPostgres(ctx context.Context, url string) (*postgresEngine, error) {
 		pool.Close()
 		return nil, fmt.Errorf("cannot reach the database: %w", err)
 	}
-	return &postgresEngine{pool}, nil
+	return &postgresEngine{pool: pool}, nil
 }
 
 // limitIdle has PostgreSQL end a transaction that has waited for its next statement for a minute, unless another
@@ -68,6 +70,9 @@ func (e *postgresEngine) write(ctx context.Context, _ writeKind, fn func(*Tx) er
 			tx.committed()
 			return nil
 		}
+		if tx != nil && tx.isLost && e.lost != nil {
+			e.lost()
+		}
 		if attempt == maxAttempts || !mayRetry(err) {
 			return err
 		}
@@ -76,7 +81,7 @@ func (e *postgresEngine) write(ctx context.Context, _ writeKind, fn func(*Tx) er
 
 // transaction runs fn in a transaction. It begins with the first statement that is waited for,
 // and ends with the last of those that Later has taken: neither is a separate round trip.
-func (e *postgresEngine) transaction(ctx context.Context, begin string, fn func(*Tx) error) (*Tx, error) {
+func (e *postgresEngine) transaction(ctx context.Context, begin string, fn func(*Tx) error) (_ *Tx, err error) {
 	conn, err := e.pool.Acquire(ctx)
 	if err != nil {
 		return nil, postgresError(err)
@@ -97,6 +102,7 @@ func (e *postgresEngine) transaction(ctx context.Context, begin string, fn func(
 		tx.ctx, end = outlast(ctx, commitTimeout)
 		defer end()
 		tx.Later(commit)
+		defer func() { tx.isLost = atelier.IsOutage(err) && !mayRetry(err) }() // it may be written all the same
 	}
 	if err = tx.end(err); err != nil && isOpen() {
 		_, _ = conn.Exec(ctx, "rollback")

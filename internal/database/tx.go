@@ -19,6 +19,7 @@ type Tx struct {
 
 	queue  []statement // what Later has taken and is not sent yet
 	failed error       // of a statement that Later has taken: nothing of this transaction is written
+	isLost bool        // the connection was lost while it was committed: it may be written or not
 }
 
 // session runs statements on one connection.

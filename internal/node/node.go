@@ -169,6 +169,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	if n.bus, err = bus.Open(ctx, bus.Options{NATSURL: c.NATSURL, Channel: n.DB.Channel("atelier"), Log: o.Log}); err != nil {
 		return n, err // it names nats_url
 	}
+	n.DB.OnLost(n.bus.PublishAll)
 	if n.listener, err = net.Listen("tcp", c.Listen); err != nil {
 		return n, fmt.Errorf("listen: %w", err)
 	}

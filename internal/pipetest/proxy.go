@@ -58,7 +58,8 @@ func (p *Proxy) Filter(f func([]byte) []byte) {
 	p.filter = f
 }
 
-// Inspect has f see what is forwarded from now on, on every connection, before it is. When it returns false, the data is
+// Inspect has f see what is forwarded from now on, on every connection, before it is. When it returns false,
+// the data is
 // lost and the connection is closed; while it waits, the data does too. Without f everything is forwarded.
 func (p *Proxy) Inspect(f func(data []byte, fromServer bool) bool) {
 	p.mu.Lock()

@@ -72,6 +72,9 @@ func (db *DB) run(fn func(*Tx) error) func(*database.Tx) error {
 	}
 }
 
+// OnLost sets a function that is called when it is not known whether a change was written: see database.DB.OnLost.
+func (db *DB) OnLost(f func()) { db.database.OnLost(f) }
+
 // Read runs fn as database.DB.Read does: each statement sees the latest commit.
 func (db *DB) Read(ctx context.Context, fn func(*Tx) error) error {
 	return db.database.Read(ctx, db.run(fn))

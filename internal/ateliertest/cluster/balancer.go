@@ -92,7 +92,8 @@ func (b *Balancer) ask(ctx context.Context, one *backend) {
 // errNoNode says that no node is ready.
 var errNoNode = errors.New("no node is ready")
 
-// RoundTrip implements http.RoundTripper. A node that refuses the connection has not seen the request: the next one gets
+// RoundTrip implements http.RoundTripper. A node that refuses the connection has not seen the request: the
+// next one gets
 // it.
 func (b *Balancer) RoundTrip(r *http.Request) (*http.Response, error) {
 	err := errNoNode

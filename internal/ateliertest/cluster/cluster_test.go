@@ -229,7 +229,8 @@ func natsAway(t *testing.T, c *cluster.Cluster) {
 	}
 }
 
-// Nodes are replaced one after the other while clients work, and no request fails: by the same program, and from the one
+// Nodes are replaced one after the other while clients work, and no request fails: by the same program, and
+// from the one
 // that ATELIER_TEST_OLD_PROGRAM names to this one.
 func TestRollingRestart(t *testing.T) {
 	c := cluster.Start(t, cluster.Options{Nodes: 3, NATS: 3, Workers: 2})

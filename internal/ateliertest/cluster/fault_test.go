@@ -179,7 +179,8 @@ func TestFaults(t *testing.T) {
 	c.AwaitLevels(before)
 }
 
-// The disk of the database is full while clients work. What was accepted is kept, and the nodes accept more when there is
+// The disk of the database is full while clients work. What was accepted is kept, and the nodes accept more
+// when there is
 // space again.
 func TestDiskFull(t *testing.T) {
 	onlyInFull(t)

@@ -115,7 +115,8 @@ func reason(err error) string {
 // clients is how many clients act at once: fewer than the limit of workflows under way.
 const clients = 6
 
-// Work has clients do n things, and returns when all that was accepted is over. They begin one after the other as others
+// Work has clients do n things, and returns when all that was accepted is over. They begin one after the other
+// as others
 // end, so that there is work under way all the time.
 func (l *Load) Work(ctx context.Context, n int) {
 	l.c.t.Helper()
@@ -146,8 +147,17 @@ func (l *Load) prepare(n int) {
 	}
 }
 
+// slow is how long a thing takes that is worth a line in the log: longer than a lease, and what comes after it.
+const slow = 20 * time.Second
+
 // one does one thing.
 func (l *Load) one(ctx context.Context, i int) {
+	began := time.Now()
+	defer func() {
+		if took := time.Since(began); took > slow {
+			l.c.t.Logf("%s took %.1f s", []string{"a workflow", "a workflow", "a workflow", "a workflow", "a run", "a run", "a completion", "an import"}[i%8], took.Seconds())
+		}
+	}()
 	var err error
 	switch i % 8 {
 	case 0, 1, 2, 3:

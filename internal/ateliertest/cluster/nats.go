@@ -28,7 +28,7 @@ func startNATS(c *Cluster, path string, many int) (list []*natsServer) {
 		host, port, _ := strings.Cut(s.address, ":")
 		name := "nats-" + string(rune('1'+i))
 		s.program = c.program(name, func() *exec.Cmd {
-			// Clients are not told of the other servers: they would go around the proxies.
+			// Clients do not learn the other servers' addresses: they would go around the proxies.
 			return exec.Command(path, "-a", host, "-p", port, "-n", name, "--cluster_name", "cluster", "--cluster", routes[i],
 				"--routes", strings.Join(routes, ","), "--no_advertise")
 		})

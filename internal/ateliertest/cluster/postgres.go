@@ -35,7 +35,8 @@ func (d *database) socket() string { return filepath.Join(d.dir, ".s.PGSQL.5432"
 // url reaches it without a proxy.
 func (d *database) url() string { return "postgres://postgres@/postgres?host=" + d.dir }
 
-// serverSettings let a server forget everything in a power cut of the machine, which makes it quick: here only processes die.
+// serverSettings let a server forget everything in a power cut of the machine, which makes it quick: here only
+// processes die.
 var serverSettings = []string{
 	"listen_addresses=", "fsync=off", "full_page_writes=off", "max_connections=200", "wal_retrieve_retry_interval=200ms",
 	"shared_buffers=32MB", "min_wal_size=32MB", "max_wal_size=64MB", "wal_keep_size=32MB",
