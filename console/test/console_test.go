@@ -230,12 +230,13 @@ func TestOneTimeLinkInAnOpenTab(t *testing.T) {
 	p.wait("no code in the address", `location.hash === ""`)
 }
 
-// Keys: create, use, rename, revoke; revoking the key of a console ends its session.
+// Keys: create, use, limit, rename, revoke; revoking the key of a console ends its session.
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
 	p := openPage(t, s.URL, phone)
 	p.allow("401")
+	p.allow("400") // a wrong address of clients
 	p.signIn(s.Key)
 	p.open("/account")
 	p.see("heading", "API keys")
@@ -257,6 +258,16 @@ func TestKeys(t *testing.T) {
 	other.allow("401")
 	other.signIn(key)
 	p.open("/account")
+	p.click("button", "Limits render farm")
+	p.see("dialog", "Limits of render farm")
+	p.fill("Budget a month", "20")
+	p.fill("Addresses of clients", "home")
+	p.checkAccess("limits")
+	p.click("button", "Save")
+	p.seeText("is not an address")
+	p.fill("Addresses of clients", "127.0.0.1, ::1")
+	p.click("button", "Save")
+	p.seeText("0 of 20 Spark used this month")
 	p.click("button", "Rename render farm")
 	p.fill("Name", "old farm")
 	p.click("button", "Save")

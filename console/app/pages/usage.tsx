@@ -10,6 +10,7 @@ import { text } from "../texts/usage";
 import { text as common } from "../texts/shell";
 import { Balance, Earnings, Plan } from "../usage/account";
 import { Charts } from "../usage/charts";
+import { Keys } from "../usage/keys";
 import { Ledger } from "../usage/ledger";
 import { saveCsv } from "../usage/sums";
 
@@ -53,6 +54,7 @@ export default function Usage() {
         <Balance />
         <Plan />
       </div>
+      <Keys days={days} />
       <Ledger days={days} model={model} rows={usage.data?.rows ?? []} onClear={() => go({ model: "" })} />
       {session.value?.worker && <Earnings />}
     </>

@@ -82,6 +82,7 @@ export function Ledger({ days, model, rows, onClear }: LedgerProps) {
           },
           { name: text.what, cell: (entry) => text.kinds[entry.kind] ?? words(entry.kind) },
           { name: text.when, class: "cut", cell: (entry) => moment(entry.createdAt) },
+          { name: text.key, class: "cut", cell: (entry) => entry.keyName ?? entry.keyId?.slice(0, 8) },
           {
             name: text.amount,
             number: true,

@@ -1,7 +1,7 @@
 // Sums of what was used, and the same as a file for spreadsheets.
 
 import { text } from "../texts/usage";
-import type { UsagePart } from "../types";
+import type { UsageKey, UsagePart } from "../types";
 
 /** The UTC days of a range, the earliest first. */
 export function lastDays(n: number, today = Date.now()): string[] {
@@ -59,6 +59,16 @@ export function coveredByPlan(rows: UsagePart[], model = "") {
     found.set(key, { ...sum, jobs: sum.jobs + planJobs, spark: sum.spark + Number(planSpark) });
   }
   return [...found.values()].sort((a, b) => b.date.localeCompare(a.date) || b.spark - a.spark);
+}
+
+/** What was used with each key, the largest first. */
+export function sumKeys(rows: UsageKey[]) {
+  const found = new Map<string, { keyId: string; name: string; jobs: number; spark: number }>();
+  for (const { keyId, keyName, jobs, spark } of rows) {
+    const sum = found.get(keyId) ?? { keyId, name: keyName, jobs: 0, spark: 0 };
+    found.set(keyId, { ...sum, jobs: sum.jobs + jobs, spark: sum.spark + Number(spark) });
+  }
+  return [...found.values()].sort((a, b) => b.spark - a.spark || b.jobs - a.jobs);
 }
 
 export function saveCsv(rows: UsagePart[], days: number) {
