@@ -103,7 +103,7 @@ func fillGrowth(b *testing.B, f *fixture, n int) {
 			return tx.InsertAccount(atelier.Account{Wallet: atelier.Wallet(fmt.Sprint("0xbench", i)), Username: fmt.Sprint("bench", i), CreatedAt: f.Now()})
 		})
 	}
-	const batch = 1000
+	const batch = 500
 	for from := 0; from < n; from += batch {
 		f.Write(func(tx *store.Tx) error {
 			for i := from; i < min(from+batch, n); i++ {
@@ -125,6 +125,53 @@ func fillGrowth(b *testing.B, f *fixture, n int) {
 				}
 			}
 			return nil
+		})
+	}
+}
+
+// BenchmarkBesideASweep measures how long small changes take alone, and beside a sweep that removes 20,000 workflows.
+func BenchmarkBesideASweep(b *testing.B) {
+	for _, engine := range []struct {
+		name string
+		open func(testing.TB) store.Options
+	}{{"sqlite", storetest.SQLite}, {"postgres", storetest.Postgres}} {
+		b.Run(engine.name, func(b *testing.B) {
+			f := newFixtureOn(b, storetest.Open(b, engine.open(b)), "")
+			fillGrowth(b, f, 20_000)
+			change := func() float64 {
+				began := time.Now()
+				f.Write(func(tx *store.Tx) error {
+					_, err := tx.PutReplay(store.StoredReplay{Owner: "0xbench1", RunID: "r", Summary: []byte("{}"), Record: []byte("{}"), UpdatedAt: f.Now()})
+					return err
+				})
+				return time.Since(began).Seconds() * 1000
+			}
+			var alone, beside []float64
+			for range 3000 {
+				alone = append(alone, change())
+			}
+			ended := make(chan error)
+			e := retention.New(f.DB, f.media, retention.Options{Ages: retention.Ages{Workflows: day}, Now: f.Now, Log: enginetest.Log})
+			go func() {
+				_, err := e.Sweep(b.Context())
+				ended <- err
+			}()
+			for running := true; running; {
+				select {
+				case err := <-ended:
+					if running = false; err != nil {
+						b.Fatal(err)
+					}
+				default:
+					beside = append(beside, change())
+				}
+			}
+			for name, took := range map[string][]float64{"alone": alone, "beside": beside} {
+				slices.Sort(took)
+				b.ReportMetric(took[len(took)/2], name+"-p50-ms")
+				b.ReportMetric(took[len(took)*99/100], name+"-p99-ms")
+			}
+			b.ReportMetric(0, "ns/op")
 		})
 	}
 }

@@ -2,7 +2,9 @@ package retention_test
 
 import (
 	"context"
+	"net/http/httptest"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -14,6 +16,7 @@ import (
 	"github.com/atelier-project/atelier/internal/retention"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
+	"github.com/atelier-project/atelier/internal/telemetry"
 )
 
 // fill stores workflows that have ended, each with a log of four events.
@@ -278,5 +281,21 @@ func TestAnInstallationStopsGrowing(t *testing.T) {
 		if month > 2 && size > third {
 			t.Errorf("after month %d the file has %d bytes, after the third it had %d", month+1, size, third)
 		}
+	}
+}
+
+// What is removed is counted by kind.
+func TestMetrics(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, storetest.SQLite(t))
+	f.fill(3)
+	f.Advance(31 * day)
+	metrics := telemetry.NewMetrics()
+	e := retention.New(f.DB, f.media, retention.Options{Ages: always, Now: f.Now, Log: enginetest.Log, Metrics: metrics})
+	f.sweep(e, map[string]int64{retention.Workflows: 3})
+	answer := httptest.NewRecorder()
+	metrics.Handler().ServeHTTP(answer, httptest.NewRequest("GET", "/metrics", nil))
+	if want := `atelier_retention_removed_total{kind="workflows"} 3`; !strings.Contains(answer.Body.String(), want) {
+		t.Errorf("the metrics lack %s", want)
 	}
 }
