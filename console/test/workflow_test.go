@@ -329,6 +329,12 @@ func TestTemplateFiles(t *testing.T) {
 		p.wait("a field for a few words", `document.querySelector(".template-filters [type=search]").clientWidth < 400`)
 		p.open("/templates/wf_portrait_makeover")
 		p.wait("the form on the first screen", `document.querySelector(".file-box").getBoundingClientRect().top < innerHeight * 0.6`)
+		p.allow("400") // a file that is refused
+		p.click("button", "Start")
+		p.seeText("Fill this in.")
+		evaluate[bool](p, strings.Replace(dropFileScript([]byte(strings.Repeat("noise", 100)), "fake.png", "image/png"), "main section, main form", ".file-box", 1)+"; true")
+		p.wait("why it cannot be used, once", `[...document.querySelectorAll(".run-form .error-text")].map((e) => e.innerText).join() === "fake.png is not a picture that can be read. Choose a PNG, JPEG, WebP or GIF."`)
+		p.checkAccess("a file that is no picture " + state)
 		evaluate[bool](p, strings.Replace(dropScript(t, "aunt.png"), "main section, main form", ".file-box", 1)+"; true")
 		name := `document.querySelector(".chosen")?.innerText`
 		p.wait("its name", name+` === "aunt.png"`)
