@@ -138,7 +138,7 @@ func TestCompareWorkflows(t *testing.T) {
 }
 
 // What an argument gives by an address is shown as the medium that it is, beside a step and between two workflows; a
-// result that nobody has described is called as its tool.
+// result without a prompt is called as its tool.
 func TestMediaByAddress(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
