@@ -164,7 +164,7 @@ const put = ({ name, type }: Argument, values: Values, pointer: Pointer): Values
 export const withoutMedia = (values: Values): Values =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => !holdsPointer(value)));
 
-/** The id of the step of such a request, which has no name of its own. */
+/** The id of the step of such a request, which has no other name. */
 export const onlyStep = "make";
 
 /** The request that starts what the form describes. */

@@ -32,7 +32,7 @@ test("without its template a step bears the id of its stage, and any other its o
   assert.equal(nameSteps(undefined)("clip/main"), "clip");
 });
 
-test("a step without a name of its own is called as its tool", () => {
+test("a step that was given no name is called as its tool", () => {
   const workflow = (appSource: string, id: string) =>
     ({ appSource, steps: [{ id, toolName: "edit_image" }] }) as unknown as Workflow;
   assert.equal(toolOf(workflow("console", "make"), "make"), "Edit image");
