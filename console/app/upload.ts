@@ -2,6 +2,7 @@
 // address to read it by.
 
 import { get, randomId } from "./api";
+import { text } from "./texts/upload";
 
 export interface Upload {
   name: string;
@@ -40,6 +41,10 @@ function reasonOf(answer: string): string {
   }
 }
 
+/** Why a file was not stored. One that is not what its name says is told apart by what the service says of its content. */
+export const refusalOf = (name: string, kind: Upload["kind"], reason: string): string =>
+  /\bis not \w+\/[\w.+-]+: its content\b/.test(reason) ? text.unreadable[kind](name) : text.notStored(name, reason);
+
 /** Uploads one file and returns where it can be read. */
 export async function upload(file: File, signal?: AbortSignal): Promise<Upload> {
   const kind = kindOf(file);
@@ -53,10 +58,10 @@ export async function upload(file: File, signal?: AbortSignal): Promise<Upload> 
   for (const [name, value] of Object.entries(form.fields)) body.set(name, value);
   body.set("file", file);
   const response = await fetch(form.url, { method: "POST", body, signal, credentials: "omit" });
-  if (!response.ok)
-    throw new Error(
-      `${file.name} could not be stored: ${reasonOf(await response.text().catch(() => "")) || response.status}`,
-    );
+  if (!response.ok) {
+    const reason = reasonOf(await response.text().catch(() => ""));
+    throw new Error(refusalOf(file.name, kind, reason || String(response.status)));
+  }
   const { downloadUrl } = await get(downloadPath, { query, signal });
   return { name: file.name, kind, url: downloadUrl };
 }

@@ -169,6 +169,8 @@ func TestChatApproval(t *testing.T) {
 		p.say("Make a picture of a red fox, 512 by 512")
 		p.see("group", "Approve the cost?")
 		p.seeWhole(".approval")
+		p.wait("what is said of it", `document.querySelector(".talk > [role=status]").innerText === "Approve the cost? Generate image, 1.6 Spark"`)
+		p.wait("whose the words are", `[...document.querySelectorAll(".turn h2")].map((e) => e.innerText).join() === "You,Assistant,You,Assistant"`)
 		p.click("button", "Approve")
 		p.see("button", "Open large:")
 		p.see("button", "Send")
@@ -488,6 +490,8 @@ func TestChatPreview(t *testing.T) {
 	}
 	p.see("img", "Preview of the result")
 	p.wait("the picture", `document.querySelector(".call-preview").naturalWidth === 32`)
+	p.wait("how far it is, below the picture", `((img, bar) => bar.getBoundingClientRect().top >= img.getBoundingClientRect().bottom)(document.querySelector(".call-preview"), document.querySelector(".call-previewed progress"))`)
+	p.wait("the preview where the result will be", `document.querySelector(".call").compareDocumentPosition(document.querySelector(".call-preview")) === Node.DOCUMENT_POSITION_FOLLOWING && document.querySelectorAll(".answer progress").length === 1`)
 	p.checkAccess("a preview")
 	p.open(evaluate[string](p, "location.pathname")) // and after a reload
 	p.see("img", "Preview of the result")

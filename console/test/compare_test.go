@@ -136,3 +136,35 @@ func TestCompareWorkflows(t *testing.T) {
 		p.checkAccess(state)
 	}
 }
+
+// What an argument gives by an address is shown as the medium that it is, beside a step and between two workflows; a
+// result without a prompt is called as its tool.
+func TestMediaByAddress(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	s.call("POST", "/v1/creative-agent/workflows", picture("a red fox"))
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	p.open("/library")
+	p.seeItems(1)
+	made := s.call("GET", "/v1/artifacts", nil)["artifacts"].([]any)[0].(map[string]any)["url"].(string)
+	start := func(tool string, arguments map[string]any) string {
+		arguments["sourceImageIndex"] = -1
+		return s.call("POST", "/v1/creative-agent/workflows", map[string]any{
+			"media_references": []any{map[string]any{"kind": "image", "url": made}},
+			"input":            map[string]any{"steps": []any{map[string]any{"id": "large", "toolName": tool, "arguments": arguments}}},
+		})["workflow"].(map[string]any)["workflowId"].(string)
+	}
+	first := start("edit_image", map[string]any{"prompt": "make it blue", "mask_image_url": made})
+	second := start("edit_image", map[string]any{"prompt": "make it green", "mask_image_url": made})
+	p.open("/workflows/" + first)
+	p.wait("the mask beside its source", `[...document.querySelectorAll(".step-given")].filter((e) => e.querySelector("img")?.naturalWidth > 0).map((e) => e.querySelector("h3").innerText).join() === "Source image,Mask image"`)
+	p.checkAccess("a mask of a step")
+	p.open("/workflows/compare?left=" + first + "&right=" + second)
+	p.wait("the masks", `[...document.querySelectorAll("tbody tr")].some((row) => row.querySelector("th").innerText.startsWith("Mask image") && row.querySelectorAll("img").length === 2)`)
+	p.wait("no address", `!document.querySelector("main").innerText.includes("http")`)
+	p.checkAccess("two masks")
+	larger := start("upscale_image", map[string]any{})
+	p.open("/workflows/compare?left=" + larger + "&right=" + larger)
+	p.wait("what it is called", `document.querySelector("tr.result img")?.alt === "Upscale image"`)
+}

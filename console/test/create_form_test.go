@@ -221,6 +221,10 @@ func TestNextFromAResult(t *testing.T) {
 		holds("upscale_image")
 		p.choose("Tool", "edit_image")
 		holds("edit_image")
+		action("Edit")
+		holds("edit_image")
+		// The words were for the other picture: what is typed next replaces them.
+		p.wait("the words selected", `((e) => document.activeElement === e && e.value === "a red fox" && e.selectionEnd - e.selectionStart === 9)(document.querySelector(".create-form textarea"))`)
 		action("Upscale")
 		holds("upscale_image")
 		p.see("button", "Open large: a red fox") // it is still shown

@@ -106,6 +106,12 @@ func TestLibrary(t *testing.T) {
 
 	p.click("button", "Saved uploads")
 	p.seeText("Nothing is saved.")
+	evaluate[bool](p, `((input, files) => {
+		files.items.add(new File(["{}"], "inks.safetensors"));
+		input.files = files.files;
+		return input.dispatchEvent(new Event("change", {bubbles: true}));
+	})(document.querySelector("main input[type=file]"), new DataTransfer())`)
+	p.seeText("inks.safetensors cannot be saved: pictures, videos and recordings can. LoRAs have their own tab.")
 	p.dropPicture("square.png")
 	p.see("link", "Use in Create")
 	p.checkAccess("saved uploads")

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 )
 
@@ -97,4 +98,42 @@ func TestCreateIsScrolledAsOne(t *testing.T) {
 			t.Errorf("parts of the page that scroll by themselves: %q", scrolling)
 		}
 	}
+}
+
+// A finger finds every button of a line of text, and those that stand by themselves are as high as it is wide.
+func TestRoomForAFinger(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := openPage(t, s.URL, phone)
+	if _, err := chromedp.Call(p.ctx, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true}); err != nil {
+		t.Fatal(err)
+	}
+	p.signIn(s.Key)
+	p.see("textbox", "Prompt")
+	p.wait("a screen for fingers", `matchMedia("(pointer: coarse)").matches`)
+	low := func(least int) string {
+		return fmt.Sprintf(`[...document.querySelectorAll(".copy")].filter((e) => e.checkVisibility() && e.getBoundingClientRect().height < %d).map((e) => e.innerText)`, least)
+	}
+	check := func(state string) {
+		t.Helper()
+		if found := evaluate[[]string](p, low(44)); len(found) > 0 {
+			t.Errorf("%s: not 44 px high: %q", state, found)
+		}
+		p.checkAccess(state)
+	}
+	p.see("button", "Grid…")
+	check("Create for fingers")
+	p.open("/chat")
+	p.say("What can you make?")
+	p.seeText("The assistant has answered.")
+	p.see("button", "Try again")
+	check("Chat for fingers")
+	p.open("/")
+	p.fill("Prompt", "a red fox")
+	p.click("button", "Make")
+	p.see("button", "Open large: a red fox")
+	if found := evaluate[[]string](p, low(24)); len(found) > 0 {
+		t.Errorf("a result: not 24 px high: %q", found)
+	}
+	p.checkAccess("a result for fingers")
 }

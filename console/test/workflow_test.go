@@ -329,6 +329,12 @@ func TestTemplateFiles(t *testing.T) {
 		p.wait("a field for a few words", `document.querySelector(".template-filters [type=search]").clientWidth < 400`)
 		p.open("/templates/wf_portrait_makeover")
 		p.wait("the form on the first screen", `document.querySelector(".file-box").getBoundingClientRect().top < innerHeight * 0.6`)
+		p.allow("400") // a file that is refused
+		p.click("button", "Start")
+		p.seeText("Fill this in.")
+		evaluate[bool](p, strings.Replace(dropFileScript([]byte(strings.Repeat("noise", 100)), "fake.png", "image/png"), "main section, main form", ".file-box", 1)+"; true")
+		p.wait("why it cannot be used, once", `[...document.querySelectorAll(".run-form .error-text")].map((e) => e.innerText).join() === "fake.png is not a picture that can be read. Choose a PNG, JPEG, WebP or GIF."`)
+		p.checkAccess("a file that is no picture " + state)
 		evaluate[bool](p, strings.Replace(dropScript(t, "aunt.png"), "main section, main form", ".file-box", 1)+"; true")
 		name := `document.querySelector(".chosen")?.innerText`
 		p.wait("its name", name+` === "aunt.png"`)
@@ -424,6 +430,7 @@ func TestBuilder(t *testing.T) {
 	p.fill("Search tools", "image")
 	p.press("\r")
 	p.wait("the tool that makes pictures", documentOf+`.stages[0]?.tool === "generate_image"`)
+	p.wait("the focus on the stage", `document.activeElement === `+nodeOf("image"))
 	p.click("button", "Undo")
 	p.wait("an empty canvas again", documentOf+`.stages.length === 0`)
 	p.fill("Name", "Bird cards")
@@ -433,6 +440,7 @@ func TestBuilder(t *testing.T) {
 	p.click("button", "Add a stage")
 	p.fill("Search tools", "generate_image")
 	p.click("button", "Generate image")
+	p.wait("the focus on the stage that was added", `document.activeElement === `+nodeOf("image"))
 	p.focusNode("$inputs")
 	p.click("button", "Connect…")
 	p.checkAccess("targets")
@@ -503,7 +511,10 @@ func TestBuilder(t *testing.T) {
 	p.click("button", "Run")
 	p.fill("Bird", "a red robin")
 	p.click("button", "Start")
+	p.see("button", "Approve")
+	p.wait("nothing queued before it is approved", nodeOf("image")+`?.innerText.includes("Not started")`)
 	p.click("button", "Approve")
+	p.see("heading", "Generate image") // not the id of the stage
 	p.wait("a picture in the node", nodeOf("image")+`?.querySelector("img") instanceof Element`)
 	p.checkAccess("a run in the builder")
 
@@ -616,6 +627,7 @@ func TestFailureInWords(t *testing.T) {
 	p.wait("it in the log", `[...document.querySelectorAll(".log-line")].some((e) => e.innerText.includes("Step not run cut It did not run: it needs a result of “enlarge”"))`)
 	p.wait("the step that failed in the timeline", `document.querySelector(".timeline-row .span.failed") !== null`)
 	p.see("link", "Open only “enlarge” in Create")
+	p.see("button", "Run again") // all of it
 	p.checkAccess("a failed workflow")
 	evaluate[bool](p, `(sessionStorage.setItem("atelier.builder.new", '{"name": "Mine", "category": "custom", "inputs": [], "stages": []}'), true)`)
 	const mine = documentOf + `.name === "Mine"`
@@ -679,6 +691,7 @@ func TestInputsOfAWorkflow(t *testing.T) {
 			p.click("button", "Approve")
 		}
 		p.seeText("The media for “Portrait” could not be read")
+		p.wait("first what can help", `document.querySelector(".notice.bad .pause-actions > :first-child").innerText.trim() === "Change the inputs"`)
 		p.checkAccess(fmt.Sprint("the inputs of a workflow ", l.width))
 		p.click("link", "Change the inputs")
 		p.see("heading", "Enlarged")
@@ -688,7 +701,9 @@ func TestInputsOfAWorkflow(t *testing.T) {
 		p.press(kb.Enter)
 		p.wait("the mistake at its field", `document.querySelector(".field:has(.chosen) .error-text")?.innerText === "The URL must not hold a user or password."`)
 		p.click("button", "Start")
-		p.wait("the mistake once, in words", `(t => t.split("must not hold").length === 2 && !/compile|media_references/.test(t))(document.querySelector(".run-form").innerText) && !document.querySelector(".run-foot button").disabled`)
+		p.wait("the mistake once, in words", `(t => t.split("must not hold").length === 2 && !/compile|media_references/.test(t))(document.querySelector(".run-form").innerText) && document.querySelector(".run-foot button").ariaDisabled !== "true"`)
+		p.focused("button", "Remove: Portrait")
+		p.wait("why there is no price", `document.querySelector(".run-foot .price").innerText === "Correct the marked fields to see the price."`)
 		p.checkAccess(fmt.Sprint("a file that cannot be used ", l.width))
 
 		p.open("/workflows/compare?left=" + first + "&right=" + second)

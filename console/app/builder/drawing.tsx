@@ -6,7 +6,7 @@ import { mediaOf } from "../parts/item";
 import { Notice } from "../parts/notice";
 import { inputsId } from "../template/derive";
 import { kindName, text } from "../texts/builder";
-import type { Artifact } from "../workflow/model";
+import { stateOf, type Artifact } from "../workflow/model";
 import type { Watched } from "../workflow/watch";
 import { Canvas } from "./canvas";
 import { countOf } from "./document";
@@ -153,8 +153,13 @@ function runsOf({ workflow }: Watched): Map<string, StageRun> {
     const id = step.id.split("/")[0];
     const picture = (step.artifacts.map(pictureIn).find(Boolean) ?? step.previewUrl) || undefined;
     const old = out.get(id);
-    const status = old && old.status !== "completed" ? old.status : step.status;
-    out.set(id, { status, progress: Math.min(old?.progress ?? 1, step.progress), picture: old?.picture ?? picture });
+    const state = old && old.status !== "completed" ? old : stateOf(workflow!, step);
+    out.set(id, {
+      status: state.status,
+      name: state.name,
+      progress: Math.min(old?.progress ?? 1, step.progress),
+      picture: old?.picture ?? picture,
+    });
   }
   return out;
 }

@@ -13,6 +13,8 @@ import { letterOf, type Shape } from "./shape";
 
 export interface StageRun {
   status: string;
+  /** The status in words, where that differs from what it is called. */
+  name?: string;
   progress: number;
   picture?: string;
 }
@@ -167,7 +169,7 @@ function StageFace({
             {run
               ? run.status === "running"
                 ? percent(run.progress)
-                : statusName(run.status)
+                : (run.name ?? statusName(run.status))
               : words(stage.tool) || text.chooseTool}
           </span>
         </span>

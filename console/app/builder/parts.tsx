@@ -57,7 +57,11 @@ function OutlineStage({ outline, stage }: { outline: OutlineProps; stage: StageN
   const sources = [...new Set(edges.filter((edge) => edge.to === stage.id).map(sourceOf))].join(", ");
   return (
     <li class={stage.parent ? "inner" : ""}>
-      <button class="outline-name" aria-pressed={selected === stage.id} onClick={() => onOpen(stage.id)}>
+      <button
+        class="outline-name"
+        data-stage={stage.id}
+        aria-pressed={selected === stage.id}
+        onClick={() => onOpen(stage.id)}>
         {stage.label}{" "}
         <span class="small muted">
           {words(stage.tool)}

@@ -12,6 +12,7 @@ import { isOver } from "../status";
 import { text } from "../texts/builder";
 import { Actions, Approval, Pause } from "../workflow/actions";
 import { progressOf, type Workflow } from "../workflow/model";
+import { StepNames, useStepNames } from "../workflow/step-names";
 import { StepPanel } from "../workflow/step";
 import type { Watched } from "../workflow/watch";
 import type { Issue } from "./document";
@@ -44,7 +45,13 @@ export function RunPanel({
   onAnother: () => void;
 }) {
   const { workflow } = watched;
-  if (workflow) return <RunState workflow={workflow} watched={watched} onAnother={onAnother} />;
+  const stepName = useStepNames(workflow, template);
+  if (workflow)
+    return (
+      <StepNames value={stepName}>
+        <RunState workflow={workflow} watched={watched} onAnother={onAnother} />
+      </StepNames>
+    );
   if (watched.error) return <Failure error={watched.error} retry={onAnother} />;
   let id = template?.id ?? "";
   const before = async () => (id = (await store()).id);

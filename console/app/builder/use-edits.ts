@@ -1,6 +1,6 @@
 // What the person does to the graph of a template: stages and connections are added and removed.
 
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { arrange } from "../graph/layout";
 import { inputsId, stagesOf, type Edge, type StageNode } from "../template/derive";
 import type { TemplateInput, Tool } from "../template/model";
@@ -34,6 +34,17 @@ export function useEdits(editor: Editor, graph: Graph, selected: string, select:
   const { inputs, stages, edges, tools } = graph;
   const [choosing, setChoosing] = useState<Choosing>();
   const [spoken, say] = useState("");
+  // A stage that was added has the focus before the next key: what asked for it may be gone.
+  const added = useRef("");
+  useLayoutEffect(() => {
+    if (!added.current) return;
+    const id = CSS.escape(added.current);
+    const find = (selector: string) => document.querySelector<HTMLElement>(selector);
+    const node = find(`[data-node="${id}"]`) ?? find(`.builder-panel [data-stage="${id}"]`);
+    if (!node) return;
+    added.current = "";
+    node.focus();
+  });
   const apply = (change: (now: string) => string, sentence: string) => {
     editor.edit(change);
     say(sentence);
@@ -60,6 +71,7 @@ export function useEdits(editor: Editor, graph: Graph, selected: string, select:
       return stage && argument ? connect(made.text, source, stage, argument) : made.text;
     });
     say(text.added(made.label));
+    added.current = made.id;
     select(made.id);
   };
   const remove = (id: string) => {

@@ -22,6 +22,7 @@ import { changeDraft, focusComposer } from "./draft";
 export const Answer = memo(
   ({ conversation, run }: { conversation: string; run: Run }) => (
     <div class="answer">
+      <h2 class="offscreen">{text.assistant}</h2>
       {run.toolCalls.map((call) => (
         <Call
           key={call.toolCallId}
@@ -30,6 +31,12 @@ export const Answer = memo(
         />
       ))}
       <Results conversation={conversation} made={madeBy(run).filter((made) => !made.isText)} />
+      {run.toolCalls.filter(isPreviewed).map((call) => (
+        <div key={call.toolCallId} class="call-previewed">
+          <img class="call-preview" src={call.previewUrl} alt={text.preview} />
+          <Progress label={words(call.toolName)} value={call.progress} />
+        </div>
+      ))}
       {run.content && <Markdown source={run.content} />}
       {!run.content &&
         !isOver(run.status) &&
@@ -80,47 +87,47 @@ function madeBy(run: Run): Made[] {
     }));
 }
 
-/** A tool call is one line that opens, and what is seen of its result while it renders. */
+/** Something is seen of what a call makes: it stands where the result will be, with how far it is. */
+const isPreviewed = (call: ToolCall) => call.status === "running" && Boolean(call.previewUrl);
+
+/** A tool call is one line that opens. */
 function Call({ call, texts }: { call: ToolCall; texts: Made[] }) {
   const [isOpen, setOpen] = useState(false); // texts are read when they are shown
   const isRunning = call.status === "running";
   const state = text.tool[call.status ?? "running"] ?? call.status;
   const why = call.status === "err" && call.errorCode ? text.toolErrors[call.errorCode] : undefined;
   return (
-    <>
-      <details class="call" onToggle={(e) => setOpen(e.currentTarget.open)}>
-        <summary>
-          <strong>{words(call.toolName)}</strong>{" "}
-          <span class="muted small">
-            {isRunning && call.label ? call.label : state}
-            {why && ` · ${why}`}
-          </span>
-          {isRunning && <Progress label={words(call.toolName)} value={call.progress} />}
-        </summary>
-        <p class="eyebrow">{text.arguments}</p>
-        <pre tabIndex={0}>
-          <code>{JSON.stringify(call.arguments, null, 2)}</code>
-        </pre>
-        {call.summary && (
-          <>
-            <p class="eyebrow">{text.toolResult}</p>
-            <pre tabIndex={0}>
-              <code>{pretty(call.summary)}</code>
-            </pre>
-          </>
-        )}
-        {isOpen &&
-          texts.map(({ item }) => (
-            <div key={item.id}>
-              <Media item={item} />
-              <p class="turn-actions">
-                <Download item={item} />
-              </p>
-            </div>
-          ))}
-      </details>
-      {isRunning && call.previewUrl && <img class="call-preview" src={call.previewUrl} alt={text.preview} />}
-    </>
+    <details class="call" onToggle={(e) => setOpen(e.currentTarget.open)}>
+      <summary>
+        <strong>{words(call.toolName)}</strong>{" "}
+        <span class="muted small">
+          {isRunning && call.label ? call.label : state}
+          {why && ` · ${why}`}
+        </span>
+        {isRunning && !isPreviewed(call) && <Progress label={words(call.toolName)} value={call.progress} />}
+      </summary>
+      <p class="eyebrow">{text.arguments}</p>
+      <pre tabIndex={0}>
+        <code>{JSON.stringify(call.arguments, null, 2)}</code>
+      </pre>
+      {call.summary && (
+        <>
+          <p class="eyebrow">{text.toolResult}</p>
+          <pre tabIndex={0}>
+            <code>{pretty(call.summary)}</code>
+          </pre>
+        </>
+      )}
+      {isOpen &&
+        texts.map(({ item }) => (
+          <div key={item.id}>
+            <Media item={item} />
+            <p class="turn-actions">
+              <Download item={item} />
+            </p>
+          </div>
+        ))}
+    </details>
   );
 }
 

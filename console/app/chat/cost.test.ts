@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Run } from "./conversation";
-import { costOf, heldCalls } from "./cost";
+import { text } from "../texts/chat";
+import { costOf, heldCalls, spokenOf } from "./cost";
 
 const held = (prices: Record<string, number>, tokenType = "auto") =>
   ({
@@ -63,4 +64,19 @@ test("the calls that wait say what they make", () => {
 
 test("a cost of which a part is not known is not shown", () => {
   assert.equal(costOf(held({ a: 1 }), "1", undefined), undefined);
+});
+
+test("what waits for an answer is said, and so is an answer", () => {
+  const waiting = (reason: string, held?: object) =>
+    ({
+      status: "waiting_for_user",
+      waiting: { reason, message: "", details: { pendingToolCallIds: ["a"] } },
+      held,
+    }) as unknown as Run;
+  const call = { toolName: "generate_image", estimatedCost: 1.6 };
+  assert.equal(spokenOf(waiting("cost_approval_required", { a: call })), "Approve the cost? Generate image, 1.6 Spark");
+  assert.equal(spokenOf(waiting("cost_approval_required")), text.approval); // what is held is not read yet
+  assert.equal(spokenOf(waiting("safety_review_required")), text.review);
+  assert.equal(spokenOf({ status: "running", content: "Here" } as unknown as Run), "");
+  assert.equal(spokenOf({ status: "completed", content: "Here" } as unknown as Run), text.live);
 });

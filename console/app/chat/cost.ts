@@ -2,6 +2,8 @@
 
 import { amount, price, words } from "../format";
 import * as json from "../json";
+import { isOver } from "../status";
+import { text } from "../texts/chat";
 import type { Run } from "./conversation";
 
 export interface HeldCall {
@@ -57,6 +59,16 @@ export function costOf(run: Run, net: string | undefined, plan: { status?: strin
     isCovered: hasPlan && preview?.tokenType === "auto",
     left: plan && !hasPlan && left >= 0 ? amount(inSpark(left)) : undefined,
   };
+}
+
+/** What is said of the newest run to those who do not see it: that it asks for something, or that it has answered. */
+export function spokenOf(run: Run): string {
+  if (isOver(run.status)) return run.content ? text.live : "";
+  if (!run.waiting) return "";
+  if (run.waiting.reason !== "cost_approval_required") return run.waiting.message || text.review;
+  const tools = [...new Set(heldCalls(run, () => "").map((call) => call.tool))].join(", ");
+  const cost = costOf(run, undefined, undefined);
+  return cost && tools ? text.approvalSpoken(tools, cost.spark) : text.approval;
 }
 
 const micros = (spark: string | number) => Math.round(Number(spark) * 1e6); // sums of whole numbers are exact

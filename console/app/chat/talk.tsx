@@ -15,6 +15,7 @@ import { text } from "../texts/chat";
 import { answering } from "./answering";
 import { Composer, useModels } from "./composer";
 import { attachmentsOf, branch, parentOf, plainTitle, textOf, titleOf, type Run } from "./conversation";
+import { spokenOf } from "./cost";
 import { changeDraft, choicesOf, endNew, forgetChoices, settings, type Choices, type Draft } from "./draft";
 import { ConversationSettings } from "./settings";
 import { Turn } from "./turn";
@@ -93,7 +94,7 @@ export function Talk({ id, isNew, onList }: TalkProps) {
         ))}
       </div>
       <p class="offscreen" role="status">
-        {last && isOver(last.status) && last.content ? text.live : ""}
+        {last && spokenOf(last)}
       </p>
       <div class="talk-foot" ref={end.foot}>
         {end.away && (

@@ -33,10 +33,16 @@ function limit(a: Argument, model: Model | undefined): Argument {
   return a.enum && offered ? { ...a, enum: a.enum.filter((v) => offered.includes(v) || v === "adaptive") } : a;
 }
 
-/** The text that leads the form: the prompt, or what the tool has instead. */
+/** The text that leads the form: the prompt, or what the tool has instead, also where marks can take its place. */
 export function leadOf(tool: Tool): Argument | undefined {
+  const isText = (a: Argument) => a.type === "string" && !a.enum && !a.media;
   return (
     tool.arguments.find((a) => a.name === "prompt") ??
-    tool.arguments.find((a) => a.type === "string" && a.required && !a.enum && !a.media)
+    tool.arguments.find((a) => isText(a) && a.required) ??
+    tool.arguments.find((a) => isText(a) && a.name === "text")
   );
 }
+
+/** Whether a tool works on what its text names, or on what is marked in the picture instead. */
+export const takesMarks = (tool: Tool) =>
+  ["points", "boxes"].every((name) => tool.arguments.some((a) => a.name === name));

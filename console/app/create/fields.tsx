@@ -9,7 +9,7 @@ import { Choices, Field, SelectField, TextField } from "../parts/field";
 import { SchemaFields, SchemaForm } from "../parts/schema-form";
 import { labelOf } from "../texts/arguments";
 import { text } from "../texts/create";
-import { fieldsOf, identifier, leadOf } from "./arguments";
+import { fieldsOf, identifier, leadOf, takesMarks } from "./arguments";
 import { choicesOf, kinds, servedBy, type Catalog, type Model, type Tool } from "./catalog";
 import type { Form } from "./form";
 import type { Unfit } from "./lora";
@@ -131,12 +131,12 @@ export function Prompt({ tool, model, form, errors, onForm }: FieldsProps) {
   if (!lead) return null;
   return (
     <TextField
-      label={lead.name === "prompt" ? text.prompt : labelOf(lead.name!)}
+      label={lead.name === "prompt" ? text.prompt : takesMarks(tool) ? text.toSelect : labelOf(lead.name!)}
       multiline
       rows={4}
       value={textOf(form.values[lead.name!])}
       onInput={(v) => setter(form, onForm)(lead.name!, v)}
-      placeholder={text.prompts[tool.produces!] || lead.description}
+      placeholder={(lead.name === "prompt" && text.prompts[tool.produces!]) || lead.description}
       error={errors[lead.name!]}
       maxLength={model?.parameters.maxPromptLength ?? lead.maxLength}
     />

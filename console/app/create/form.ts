@@ -164,6 +164,9 @@ const put = ({ name, type }: Argument, values: Values, pointer: Pointer): Values
 export const withoutMedia = (values: Values): Values =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => !holdsPointer(value)));
 
+/** The id of the step of such a request, which has no other name. */
+export const onlyStep = "make";
+
 /** The request that starts what the form describes. */
 export function requestOf(f: Form, tool: Tool, references: References): WorkflowRequest {
   const media: MediaReference[] = [];
@@ -202,7 +205,7 @@ export function requestOf(f: Form, tool: Tool, references: References): Workflow
     values.loraStrengths = f.loras.map((l) => l.strength);
   }
   return {
-    input: { steps: [{ id: "make", toolName: tool.name, arguments: values }] },
+    input: { steps: [{ id: onlyStep, toolName: tool.name, arguments: values }] },
     ...(media.length ? { media_references: media } : {}),
     app_source: "console",
   };

@@ -112,6 +112,23 @@ test("what another choice requires is waited for, and shown after an attempt", (
   assert.equal(whyNoPrice(draft(state), { prompt: "is too long" }), "Prompt: is too long");
 });
 
+test("what is to be selected is named or marked, and that is said", () => {
+  const segment = tool("segment_image", {
+    arguments: [
+      { name: "image", type: "integer", media: "image" },
+      { name: "text", type: "string" },
+      { name: "points", type: "array" },
+      { name: "boxes", type: "array" },
+    ],
+  });
+  const drafted = (values: object) =>
+    draftOf(withValues(values, "segment_image"), { ...catalog, tools: [segment] }, references);
+  const d = drafted({ image: { ref: "ok" } });
+  assert.deepEqual([d.isReady, whyNoPrice(d, {}), whyStopped(d)], [false, text.nameOrMark, text.nameOrMark]);
+  for (const given of [{ text: "the fox" }, { points: [{ x: 0.5, y: 0.5 }] }, { boxes: [{}] }])
+    assert.ok(drafted({ image: { ref: "ok" }, ...given }).isReady);
+});
+
 test("a start that is refused is shown at its field, and another attempt clears it", () => {
   const starting = reduce(withValues({ prompt: "a fox" }), { type: "starting" });
   assert.ok(starting.isStarting);

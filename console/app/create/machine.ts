@@ -3,7 +3,7 @@
 import { problemsOf, type Argument } from "../parts/arguments";
 import { labelOf } from "../texts/arguments";
 import { text } from "../texts/create";
-import { fieldsOf } from "./arguments";
+import { fieldsOf, leadOf, takesMarks } from "./arguments";
 import { firstChoice, modelFor, type Catalog, type Model, type Tool } from "./catalog";
 import { emptyForm, failedUploads, given, requestOf, settle, withTool, type Form, type WorkflowRequest } from "./form";
 import { unfitLoras, type LoraRow, type Unfit } from "./lora";
@@ -88,6 +88,7 @@ export function draftOf(state: State, catalog: Catalog, references: References, 
   const problems = {
     ...missingForModel(model, fields, given(form.values, references)),
     ...missingMedia(tool, fields, form.values),
+    ...missingMarks(tool, form.values),
     ...problemsOf(fields, form.values),
   };
   for (const [path, upload] of Object.entries(failedUploads(fields, form.values, references))) {
@@ -106,6 +107,12 @@ function missingMedia(tool: Tool, fields: Argument[], values: Form["values"]): R
     (need) => !need.arguments.some((a) => values[a] !== undefined) && fields.some((a) => a.name === need.arguments[0]),
   );
   return Object.fromEntries(missing.map((need) => [need.arguments[0], addOne(need.kind)]));
+}
+
+/** What a tool is to select: it is named, or marked on the picture. */
+function missingMarks(tool: Tool, values: Form["values"]): Record<string, string> {
+  const lead = leadOf(tool)?.name ?? "";
+  return takesMarks(tool) && ![lead, "points", "boxes"].some((name) => values[name]) ? { [lead]: text.nameOrMark } : {};
 }
 
 const addOne = (kind: string) => text.references.needed(text.kindName[kind]);
@@ -166,6 +173,7 @@ function reasonOf({ tool, unfit }: Draft, problems: Record<string, string>, seve
 /** What is wrong with an argument. The service's sentences begin with its name, those of the form do not. */
 export function sentence(name: string, message: string): string {
   const label = labelOf(name);
+  if (message === text.nameOrMark) return message; // it names two fields
   return message.toLowerCase().startsWith(label.toLowerCase())
     ? label + message.slice(label.length)
     : `${label}: ${message}`;
@@ -176,7 +184,8 @@ export function whyNoPrice(draft: Draft, unfit: Record<string, string>): string 
   const wrong = { ...entered(draft.problems, draft), ...wrongOf(unfit, draft) };
   const reason = reasonOf(draft, wrong, text.priceWrong);
   if (reason) return reason;
-  if (Object.keys({ ...draft.problems, ...unfit }).length) return text.priceWaits;
+  const lacks = Object.values({ ...draft.problems, ...unfit });
+  if (lacks.length) return lacks.every((message) => message === text.nameOrMark) ? text.nameOrMark : text.priceWaits;
   return draft.isUploading ? text.priceUpload : undefined;
 }
 

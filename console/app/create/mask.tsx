@@ -3,6 +3,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Dialog } from "../parts/dialog";
 import { text } from "../texts/create";
+import { useMarks } from "./marks";
 import { PictureFrame, type Place } from "./picture-frame";
 
 const words = text.mask;
@@ -83,12 +84,14 @@ function fileOf(strokes: Stroke[], width: number, height: number): Promise<File>
 
 interface MaskDialogProps {
   url: string;
+  /** Which picture it is, wherever its file is: its strokes are kept until another one is chosen. */
+  picture: string;
   onDone: (mask: File) => void;
   onClose: () => void;
 }
 
-export function MaskDialog({ url, onDone, onClose }: MaskDialogProps) {
-  const [strokes, setStrokes] = useState<Stroke[]>([]);
+export function MaskDialog({ url, picture, onDone, onClose }: MaskDialogProps) {
+  const [strokes, setStrokes] = useMarks<Stroke[]>("mask", picture, []);
   const [brush, setBrush] = useState(8);
   const [isErasing, setErasing] = useState(false);
   const [size, setSize] = useState<[number, number]>();

@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks";
 import { listOf } from "../json";
 import { text } from "../texts/create";
+import { takesMarks } from "./arguments";
 import type { Tool } from "./catalog";
 import type { Form } from "./form";
 import { MaskDialog } from "./mask";
@@ -13,13 +14,14 @@ import type { Box, Point, Spots } from "./spots";
 
 const takes = (tool: Tool, name: string) => tool.arguments.some((a) => a.name === name);
 
-/** The address of the first picture that the form has, but for masks. */
-function pictureOf(tool: Tool, form: Form): string | undefined {
+/** The first picture that the form has, but for masks, and its address. */
+function pictureOf(tool: Tool, form: Form): { picture: string; url: string } | undefined {
   for (const a of tool.arguments) {
     if (a.media !== "image" || a.aside) continue;
     const held = [form.values[a.name!]].flat().find(isPointer);
     const picture = held && references.value[held.ref];
-    if (picture?.kind === "image") return picture.url ?? picture.thumbnailUrl ?? undefined;
+    const url = picture?.kind === "image" && (picture.url ?? picture.thumbnailUrl);
+    if (url) return { picture: picture.id, url };
   }
 }
 
@@ -31,10 +33,10 @@ interface PictureToolsProps {
 
 export function PictureTools({ tool, form, onForm }: PictureToolsProps) {
   const [open, setOpen] = useState<"" | "mask" | "spots">("");
-  const url = pictureOf(tool, form);
+  const shown = pictureOf(tool, form);
   const mask = ["mask_image_url", "maskImageIndex"].find((name) => takes(tool, name));
-  const hasSpots = takes(tool, "points") && takes(tool, "boxes");
-  if (!url || (!mask && !hasSpots)) return null;
+  const hasSpots = takesMarks(tool);
+  if (!shown || (!mask && !hasSpots)) return null;
   const set = (values: Form["values"]) => {
     onForm({ ...form, values });
     setOpen("");
@@ -62,14 +64,14 @@ export function PictureTools({ tool, form, onForm }: PictureToolsProps) {
       )}
       {open === "mask" && (
         <MaskDialog
-          url={url}
+          {...shown}
           onDone={(file) => set({ ...form.values, [mask!]: uploadReference(file, "image") })}
           onClose={() => setOpen("")}
         />
       )}
       {open === "spots" && (
         <SpotsDialog
-          url={url}
+          {...shown}
           spots={{ points: listOf(form.values.points) as Point[], boxes: listOf(form.values.boxes) as Box[] }}
           onDone={setSpots}
           onClose={() => setOpen("")}

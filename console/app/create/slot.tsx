@@ -11,7 +11,7 @@ import { Thumbnail } from "../parts/media";
 import { Empty, Failure } from "../parts/notice";
 import { aboutOf, type Argument } from "../parts/arguments";
 import { toast, toastError } from "../parts/toast";
-import { labelOf } from "../texts/arguments";
+import { mediaLabelOf } from "../texts/arguments";
 import { text } from "../texts/create";
 import { accepted, kindOf } from "../upload";
 import { isPointer, type Pointer } from "./pointer";
@@ -38,7 +38,7 @@ export function Slot({
   const many = a.type === "array";
   const held: Pointer[] = (many ? (Array.isArray(value) ? value : []) : [value]).filter(isPointer);
   const most = many ? (a.maxItems ?? 16) : 1;
-  const label = labelOf((a.name ?? "").replace(/_?[uU]rls?$/, ""));
+  const label = mediaLabelOf(a.name ?? "");
   const add = (pointer: Pointer) => set(many ? [...held, pointer] : pointer);
   const remove = (pointer: Pointer) => {
     const rest = held.filter((p) => p !== pointer);

@@ -3,6 +3,7 @@
 import { useRef, useState } from "preact/hooks";
 import { Dialog } from "../parts/dialog";
 import { text } from "../texts/create";
+import { useMarks } from "./marks";
 import { PictureFrame, type Place } from "./picture-frame";
 import { drawn, withSpot, type Spots } from "./spots";
 
@@ -11,13 +12,19 @@ const share = (n: number) => `${n * 100}%`;
 
 interface SpotsDialogProps {
   url: string;
+  /** Which picture it is, wherever its file is. */
+  picture: string;
   spots: Spots;
   onDone: (spots: Spots) => void;
   onClose: () => void;
 }
 
-export function SpotsDialog({ url, spots, onDone, onClose }: SpotsDialogProps) {
-  const [all, setAll] = useState(spots);
+export function SpotsDialog({ url, picture, spots, onDone, onClose }: SpotsDialogProps) {
+  // What was marked, with each state before it.
+  const [states, setStates] = useMarks("spots", picture, [spots]);
+  const all = states[states.length - 1];
+  const mark = (next: (old: Spots) => Spots) => setStates((old) => [...old, next(old[old.length - 1])]);
+  const isEmpty = !all.points.length && !all.boxes.length;
   const [isNegative, setNegative] = useState(false);
   const [dragged, setDragged] = useState<Place | null>(null);
   const from = useRef<{ at: Place; isOther: boolean } | null>(null);
@@ -25,7 +32,7 @@ export function SpotsDialog({ url, spots, onDone, onClose }: SpotsDialogProps) {
     const pressed = from.current;
     from.current = null;
     setDragged(null);
-    if (pressed) setAll((old) => withSpot(old, drawn(pressed.at, to, isNegative || pressed.isOther)));
+    if (pressed) mark((old) => withSpot(old, drawn(pressed.at, to, isNegative || pressed.isOther)));
   };
   const shown = dragged && from.current ? drawn(from.current.at, dragged, false) : null;
   const boxes = shown && "box" in shown ? [...all.boxes, shown.box] : all.boxes;
@@ -71,16 +78,15 @@ export function SpotsDialog({ url, spots, onDone, onClose }: SpotsDialogProps) {
         <button
           type="button"
           class="quiet"
-          disabled={!all.points.length && !all.boxes.length}
-          onClick={() => setAll({ points: [], boxes: [] })}>
+          disabled={states.length < 2}
+          onClick={() => setStates((old) => old.slice(0, -1))}>
+          {words.undo}
+        </button>
+        <button type="button" class="quiet" disabled={isEmpty} onClick={() => mark(() => ({ points: [], boxes: [] }))}>
           {words.clear}
         </button>
         <span class="grow" />
-        <button
-          type="button"
-          class="primary"
-          disabled={!all.points.length && !all.boxes.length}
-          onClick={() => onDone(all)}>
+        <button type="button" class="primary" disabled={isEmpty} onClick={() => onDone(all)}>
           {words.use}
         </button>
       </div>

@@ -4,6 +4,7 @@ import { effect, signal } from "@preact/signals";
 import { onForget } from "../session";
 import { emptyForm, type Form } from "./form";
 import { begin, reduce, type Event } from "./machine";
+import { forgetMarks } from "./marks";
 import type { References } from "./pointer";
 import { references } from "./reference";
 
@@ -18,6 +19,7 @@ export const send = (event: Event) => {
 onForget(() => {
   state.value = begin();
   references.value = {};
+  forgetMarks();
 });
 
 function stored(): Form {

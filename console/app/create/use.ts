@@ -66,6 +66,11 @@ export function useIncoming(
   const { query, shown, show } = address;
   const isAsked = isAsking(query, state.value.form);
   const take = useTake(address, catalog);
+  // The words in the form were for something else: they are replaced by what is written next.
+  const [asked, askWords] = useState(0);
+  useLayoutEffect(() => {
+    if (asked) selectWords();
+  }, [asked]);
   useLayoutEffect(() => {
     if (!state.value.form.tool && !isAsked) send({ type: "changed", form: draft.form });
     if (!isAsked) return;
@@ -81,6 +86,7 @@ export function useIncoming(
         send({ type: "changed", form: withLora(state.value.form, lora) });
         arrived.value = lora.id;
       }
+      if (query.tool && query.reference && !query.restore) askWords((n) => n + 1);
       const came = await readReference(query);
       if (came) take(came.kind, () => came.pointer, true);
     };
@@ -127,7 +133,7 @@ export function useMake(draft: Draft, isTooMuch: boolean, onStarted: (workflow: 
   const intend = useIntent();
   const make = async () => {
     if (isTooMuch) return;
-    if (!draft.isReady) return refuse(() => send({ type: "stopped", problem: whyStopped(draft) }));
+    if (!draft.isReady) return showLacks(draft);
     const wanted = JSON.stringify(draft.request);
     const start = () => {
       send({ type: "starting" });
@@ -152,6 +158,9 @@ export function useMake(draft: Draft, isTooMuch: boolean, onStarted: (workflow: 
   return make;
 }
 
+/** Says what a form lacks that is not ready, and marks it. */
+export const showLacks = (draft: Draft) => refuse(() => send({ type: "stopped", problem: whyStopped(draft) }));
+
 function refuse(show: () => void) {
   show();
   requestAnimationFrame(focusError);
@@ -164,6 +173,13 @@ export function focusError() {
   for (let closed = closedAround(); closed; closed = closedAround()) closed.open = true;
   field?.focus({ preventScroll: true });
   field?.scrollIntoView({ block: "center" }); // with what is wrong, above the bar
+}
+
+/** Puts the cursor into the prompt, with its text selected. */
+function selectWords() {
+  const field = document.querySelector<HTMLTextAreaElement>(".create-form > .field textarea");
+  field?.focus();
+  field?.select();
 }
 
 /** Shows the form from its beginning, and puts the cursor into its prompt. */

@@ -11,7 +11,7 @@ import { Fact } from "../parts/fact";
 import { nameOf } from "../parts/item";
 import { Thumbnail } from "../parts/media";
 import { PreviewOf } from "../parts/preview-of";
-import { labelOf } from "../texts/arguments";
+import { mediaLabelOf } from "../texts/arguments";
 import { text } from "../texts/library";
 import type { LibraryArtifact, Step, Workflow } from "../types";
 import { sourcesOf } from "../workflow/model";
@@ -52,7 +52,7 @@ function Sources({ workflow, step }: { workflow: Workflow; step: Step }) {
   return (
     <section class="details-sources" aria-label={names.sources}>
       {sources.map((source) => {
-        const label = labelOf(source.argument.replace(/_?[uU]rls?$/, ""));
+        const label = mediaLabelOf(source.argument);
         return (
           <a key={source.id} class="small" href={source.url} target="_blank" rel="noreferrer">
             <Thumbnail item={{ ...source, width: 1, height: 1 }} />

@@ -11,7 +11,7 @@ const words = text.uploads;
 
 /** Saves a file, and tells how far that is. A file that the account has already is not sent again. */
 export async function saveAsset(file: File, limit: number, onState: (state: string) => void) {
-  if (!kindOf(file) || file.type === "image/gif") throw new ApiError(words.type);
+  if (!kindOf(file) || file.type === "image/gif") throw new ApiError(words.type(file.name));
   if (limit && file.size > limit) throw new ApiError(words.tooLarge(sizeLimit(limit)));
   onState(words.hashing);
   const data = await file.arrayBuffer();

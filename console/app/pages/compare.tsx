@@ -14,7 +14,7 @@ import { Empty, Failure, Notice, Waiting } from "../parts/notice";
 import { Table } from "../parts/table";
 import { useNarrow, useQuery } from "../query";
 import { asked } from "../template/values";
-import { labelOf } from "../texts/arguments";
+import { labelOf, mediaLabelOf } from "../texts/arguments";
 import { text } from "../texts/workflow";
 import type { Template } from "../types";
 import { alignSteps, differencesOf, mediaIn, type Pair } from "../workflow/compare";
@@ -212,6 +212,7 @@ function StepPair({ pair, left, right, leftTemplate, rightTemplate }: { pair: Pa
   ];
   const ids = new Set([pair.left && leftName(pair.left.id), pair.right && rightName(pair.right.id)].filter(Boolean));
   const title = [...ids].join(" · ");
+  const tool = words((pair.left ?? pair.right)!.toolName);
   const result = (step: Step | undefined, items: MediaItem[]) =>
     !step ? (
       <span class="muted">{said.noStep}</span>
@@ -224,7 +225,7 @@ function StepPair({ pair, left, right, leftTemplate, rightTemplate }: { pair: Pa
     if (!step) return "";
     const media = mediaIn(workflow, step, name);
     return media ? (
-      <Tiles items={media.map((m) => ({ ...m, label: labelOf(name) }))} />
+      <Tiles items={media.map((m) => ({ ...m, label: mediaLabelOf(name) }))} />
     ) : name === "model" ? (
       names(value)
     ) : (
@@ -247,7 +248,16 @@ function StepPair({ pair, left, right, leftTemplate, rightTemplate }: { pair: Pa
       name,
       differs,
       isAlike: !differs && isPair,
-      label: <RowName name={labelOf(name)} differs={differs} />,
+      label: (
+        <RowName
+          name={
+            [pair.left && mediaIn(left, pair.left, name), pair.right && mediaIn(right, pair.right, name)].some(Boolean)
+              ? mediaLabelOf(name)
+              : labelOf(name)
+          }
+          differs={differs}
+        />
+      ),
       left: shown(left, pair.left, name, value.left),
       right: shown(right, pair.right, name, value.right),
     })),
@@ -256,7 +266,7 @@ function StepPair({ pair, left, right, leftTemplate, rightTemplate }: { pair: Pa
     <section class="panel compared-step stack" aria-label={`${text.step} ${title}`}>
       <header class="row">
         <h2 class="grow">
-          {words((pair.left ?? pair.right)!.toolName)} <span class="small muted">{title}</span>
+          {tool} {title !== tool && <span class="small muted">{title}</span>}
         </h2>
         {canSlide && (
           <Choices

@@ -30,6 +30,7 @@ import {
   focusError,
   refusalOf,
   showForm,
+  showLacks,
   takeFiles,
   useAddress,
   useFold,
@@ -291,7 +292,7 @@ function CreateForm({ catalog, draft, loras, address, onStarted, onCode, onPictu
           {isOpen && <BoardChoice />}
         </details>
         <div class="row">
-          <button type="button" class="copy" disabled={!draft.isReady} onClick={() => setGrid(true)}>
+          <button type="button" class="copy" onClick={() => (draft.isReady ? setGrid(true) : showLacks(draft))}>
             {text.grid.open}
           </button>
           <button type="button" class="copy" onClick={onCode}>

@@ -20,8 +20,7 @@ import { Log } from "../workflow/log";
 import { progressOf, stateOf, titleOf, type Step, type Workflow } from "../workflow/model";
 import { usePosters } from "../workflow/posters";
 import { Results } from "../workflow/results";
-import { plainStepName } from "../workflow/step-name";
-import { StepNames, TemplateOf, useStepNames, useTemplateOf } from "../workflow/step-names";
+import { StepNames, TemplateOf, useStepName, useStepNames, useTemplateOf } from "../workflow/step-names";
 import { StepPanel } from "../workflow/step";
 import { Timeline } from "../workflow/timeline";
 import { WorkflowCost } from "../workflow/cost";
@@ -78,6 +77,7 @@ function mark(workflow: Workflow): string {
 }
 
 function Head({ workflow, watched }: { workflow: Workflow; watched: Watched }) {
+  const stepName = useStepName(); // a workflow that makes a step again has it under the same id
   return (
     <header class="workflow-head">
       <p class="small">
@@ -97,7 +97,7 @@ function Head({ workflow, watched }: { workflow: Workflow; watched: Watched }) {
         <WorkflowCost workflow={workflow} />
         {workflow.remakeOf && (
           <a href={encoded`/workflows/${workflow.remakeOf.workflowId}`}>
-            {text.remakeOf(plainStepName(workflow.remakeOf.stepId))}
+            {text.remakeOf(stepName(workflow.remakeOf.stepId))}
           </a>
         )}
         {workflow.template && <a href={encoded`/templates/${workflow.template.id}`}>{text.edit}</a>}

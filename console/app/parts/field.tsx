@@ -9,6 +9,8 @@ interface FieldProps {
   help?: ComponentChildren;
   error?: string;
   optional?: boolean;
+  /** The error comes without a press on what sends the form: it is announced. */
+  isAlert?: boolean;
 }
 
 /** Lays a control out with its label. The control gets the id and the description. */
@@ -17,6 +19,7 @@ export function Field({
   help,
   error,
   optional,
+  isAlert,
   children,
 }: FieldProps & {
   children: (ids: { id: string; "aria-describedby"?: string; "aria-invalid"?: true }) => ComponentChildren;
@@ -36,7 +39,7 @@ export function Field({
         </p>
       )}
       {error && (
-        <p class="error-text" id={`${id}-error`}>
+        <p class="error-text" id={`${id}-error`} role={isAlert ? "alert" : undefined}>
           {error}
         </p>
       )}

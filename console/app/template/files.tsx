@@ -32,8 +32,10 @@ export function FileField({
   onInput: (value: unknown) => void;
 }) {
   const url = urlOf(value);
+  const [problem, setProblem] = useState(""); // of the file that was chosen last: it is newer than what is missing
+  const said = url ? "" : problem;
   return (
-    <Field label={label} help={help} error={error} optional={optional}>
+    <Field label={label} help={help} error={said || error} isAlert={Boolean(said)} optional={optional}>
       {(ids) =>
         url ? (
           <div class="input-item">
@@ -46,7 +48,7 @@ export function FileField({
             />
           </div>
         ) : (
-          <FileBox kind={kind} label={label} ids={ids} onFiles={([first]) => onInput(first)} />
+          <FileBox kind={kind} label={label} ids={ids} onProblem={setProblem} onFiles={([first]) => onInput(first)} />
         )
       }
     </Field>
@@ -76,24 +78,26 @@ export function FileBox({
   label,
   ids,
   multiple,
+  onProblem,
   onFiles,
 }: {
   kind: MediaKind;
   label: string;
   ids?: { id: string };
   multiple?: boolean;
+  /** Called with why the files that were chosen last cannot be used, or nothing. */
+  onProblem: (problem: string) => void;
   onFiles: (urls: string[]) => void;
 }) {
   const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState("");
   const [over, setOver] = useState(false);
   const [choosing, setChoosing] = useState(false);
   const chooser = useRef<HTMLInputElement>(null);
   const take = async (files: File[]) => {
     const fitting = files.filter((file) => kindOf(file) === kind).slice(0, multiple ? 64 : 1);
-    if (!fitting.length) return setProblem(text.notAKind(kind));
+    if (!fitting.length) return onProblem(text.notAKind(kind));
     setBusy(true);
-    setProblem("");
+    onProblem("");
     try {
       const urls: string[] = [];
       for (const file of fitting) {
@@ -103,7 +107,7 @@ export function FileBox({
       }
       onFiles(urls);
     } catch (error) {
-      setProblem((error as Error).message);
+      onProblem((error as Error).message);
     }
     setBusy(false);
   };
@@ -147,11 +151,6 @@ export function FileBox({
         <Icon name="library" size={16} /> {text.library}
       </button>
       <AddressField label={label} onAddress={(url) => onFiles([url])} />
-      {problem && (
-        <p class="error-text" role="alert">
-          {problem}
-        </p>
-      )}
       {choosing && (
         <Chooser
           kind={kind}

@@ -1,5 +1,6 @@
 // The form of a template: a field for each of its inputs.
 
+import { useState } from "preact/hooks";
 import { words } from "../format";
 import { listOf, numberOf, textOf } from "../json";
 import { CheckField, NumberField, SelectField, TextField } from "../parts/field";
@@ -60,6 +61,7 @@ function InputField({
 }) {
   const label = words(input.name);
   const bounds = boundsOf(input);
+  const [problem, setProblem] = useState(""); // of the files that were chosen last: it is newer than what is missing
   if (!bounds)
     return <One input={input} label={label} help={input.description} value={value} error={error} onInput={onInput} />;
   const list = listOf(value);
@@ -67,7 +69,7 @@ function InputField({
   const remove = (i: number) => onInput(list.filter((_, k) => k !== i));
   const isFile = isMedia(input.type);
   return (
-    <fieldset class="input-list">
+    <fieldset class={problem || error ? "input-list wrong" : "input-list"}>
       <legend>
         {label}
         {!input.required && <span class="muted small"> {text.range(bounds.min, bounds.max)}</span>}
@@ -96,6 +98,7 @@ function InputField({
             kind={input.type as Upload["kind"]}
             label={label}
             multiple
+            onProblem={setProblem}
             onFiles={(urls) => onInput([...list, ...urls].slice(0, bounds.max))}
           />
         ) : (
@@ -103,9 +106,9 @@ function InputField({
             <Icon name="plus" size={16} /> {text.add}
           </button>
         ))}
-      {error && (
+      {(problem || error) && (
         <p class="error-text" role="alert">
-          {error}
+          {problem || error}
         </p>
       )}
     </fieldset>

@@ -1,7 +1,7 @@
 // The form that starts a template.
 
 import type { ComponentChildren } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Price, useEstimate, whyUnpriced } from "../create/price";
 import { Failure } from "../parts/notice";
 import { usePress } from "../press";
@@ -52,6 +52,11 @@ export function RunForm({
   const start = useStart();
   const press = usePress();
   const element = useRef<HTMLFormElement>(null);
+  // The first field that is wrong has the focus before the next key.
+  const [refusals, askFocus] = useState(0);
+  useLayoutEffect(() => {
+    if (refusals) element.current?.querySelector<HTMLElement>(firstWrong)?.focus();
+  }, [refusals]);
   const change = (next: Values) => {
     setValues(next);
     setMissing({});
@@ -64,8 +69,7 @@ export function RunForm({
     const lacks = lacking(inputs, values);
     setMissing(lacks);
     setError(undefined);
-    if (Object.keys(lacks).length)
-      return void requestAnimationFrame(() => element.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus());
+    if (Object.keys(lacks).length) return askFocus((n) => n + 1);
     const begin = async () => {
       setBusy(true);
       return start(before ? await before() : templateId, filled(inputs, values));
@@ -77,6 +81,7 @@ export function RunForm({
       onStarted(workflow);
     } catch (problem) {
       setError(problem as Error);
+      askFocus((n) => n + 1);
     }
     setBusy(false);
   };
@@ -96,17 +101,28 @@ export function RunForm({
           ) : (
             <Price
               estimate={estimate && brief(estimate)}
-              why={isReady && !isSaid ? whyUnpriced(unknown, unpriced.general) : common.priceWaits}
+              why={
+                !isReady
+                  ? common.priceWaits
+                  : isSaid
+                    ? Object.keys(wrong).length
+                      ? common.priceWrong
+                      : common.priceUnknown
+                    : whyUnpriced(unknown, unpriced.general)
+              }
             />
           )}
         </div>
-        <button class="primary" disabled={busy}>
+        <button class="primary" aria-disabled={busy}>
           {busy ? text.starting : text.run}
         </button>
       </footer>
     </form>
   );
 }
+
+/** What is wrong: a control, or the button of a field that has none. */
+const firstWrong = "[aria-invalid], .wrong :is(button, input, select, textarea)";
 
 /** An estimate that says the same about several steps once. */
 const brief = (estimate: Estimate): Estimate => ({

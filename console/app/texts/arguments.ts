@@ -17,5 +17,8 @@ export const describe = (description: string, names: string[] = []) =>
     .replace(/\b[a-z]+(?:_[a-z0-9]+)+\b/g, (name) => words(name))
     .replace(/\b[a-z]+[A-Z]\w*\b/g, (name) => (names.includes(name) ? labelOf(name) : name));
 
+/** The label of an argument whose medium is shown: not of its address. */
+export const mediaLabelOf = (name: string) => labelOf(name.replace(/_?urls?$/i, ""));
+
 /** The label of an argument: from the list, or its name as words. What an index points to is named, not the index. */
 export const labelOf = (name: string) => labels[name] ?? words(name.replace(/Ind(ex|ices)$/, ""));

@@ -44,6 +44,7 @@ export const text = choose({
     words: (paid: string) => `words ${paid}`,
     free: "free",
     you: "You",
+    assistant: "Assistant",
     thinking: "Thinking…",
     retry: "Try again",
     edit: "Edit",
@@ -71,6 +72,7 @@ export const text = choose({
     arguments: "Arguments",
     toolResult: "Result",
     approval: "Approve the cost?",
+    approvalSpoken: (tools: string, spark: string) => `Approve the cost? ${tools}, ${spark} Spark`,
     held: "What will be made",
     cost: (spark: string, isMost: boolean) =>
       isMost

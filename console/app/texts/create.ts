@@ -37,6 +37,8 @@ export const text = choose({
       model: "",
       json: "",
     } as Record<string, string>,
+    toSelect: "What to select",
+    nameOrMark: "Name it, or mark it on the picture.",
     settings: "Settings",
     frame: "picture to mark; arrow keys move, Space marks",
     mask: {
@@ -60,6 +62,7 @@ export const text = choose({
       count: (points: number, boxes: number) =>
         `${points} ${points === 1 ? "point" : "points"}, ${boxes} ${boxes === 1 ? "box" : "boxes"}`,
       exclude: "Mark what to leave out",
+      undo: "Undo",
       clear: "Clear",
       use: "Use the marks",
     },

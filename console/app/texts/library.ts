@@ -134,7 +134,9 @@ export const text = choose({
       sending: "Uploading",
       checking: "Checking",
       same: "This file was already saved.",
-      type: "This type of file cannot be saved.",
+      type: (name: string) =>
+        `${name} cannot be saved: pictures, videos and recordings can.` +
+        (/\.safetensors$/i.test(name) ? " LoRAs have their own tab." : ""),
       tooLarge: (size: string) => `Files may have at most ${size}.`,
       uploadingState: "Not finished",
       list: "Saved uploads",

@@ -182,6 +182,7 @@ export const text = choose({
     retry: { button: "Retry what failed", title: "Retry what failed?", confirm: "Retry" },
     runAgain: { button: "Run again", title: "Run this workflow again?", confirm: "Run again" },
     remedy: "Retry it, or change it and start again.",
+    remedyInput: "The reason is in what it was given: change that, or try again later.",
     remedyNoWorker: "Retry when a worker is connected, or choose another model.",
     retryText: (kept: number, again: number, cost: string) =>
       !kept

@@ -27,7 +27,7 @@ import { againOf, retryOf } from "./retry";
 import { keepStarted } from "./started";
 import { useArgumentName, useStepName } from "./step-names";
 import type { Watched } from "./watch";
-import { inWords } from "./words";
+import { inWords, isOfInput } from "./words";
 
 /** The request that the workflow was started with, to ask whether the balance suffices for it now. */
 const requestOf = ({ input, mediaReferences, tokenType, billingMode }: Workflow) =>
@@ -300,29 +300,36 @@ export function Failed({ workflow, error }: { workflow: Workflow; error: StepErr
   const names = useModelNames();
   const failed = workflow.steps.find((step) => step.id === error.stepId) ?? workflow.steps.find((step) => step.error);
   const argumentName = useArgumentName(failed?.id ?? "");
+  const isInput = isOfInput(error);
+  const remedy = error.code === "no_worker" ? text.remedyNoWorker : isInput ? text.remedyInput : text.remedy;
   return (
     <Notice tone="bad">
       <p>{inWords(error.message, names, argumentName)}</p>
-      {failed && <p class="small">{error.code === "no_worker" ? text.remedyNoWorker : text.remedy}</p>}
+      {failed && <p class="small">{remedy}</p>}
       <p class="row pause-actions">
-        <Retry workflow={workflow} />
+        {!isInput && <Retry workflow={workflow} />}
         {workflow.template && (
           <a class="quiet" href={inForm(workflow.template.id, workflow.workflowId)}>
             <Icon name="edit" size={16} /> {text.changeInputs}
           </a>
         )}
+        {isInput && <Retry workflow={workflow} />}
         {failed && <OpenElsewhere workflow={workflow} step={failed} />}
       </p>
     </Notice>
   );
 }
 
+/** Whether a retry runs everything: also steps that have not failed. */
+const isWhole = (workflow: Workflow, { input }: Bodies["POST /v1/creative-agent/workflows"]) =>
+  workflow.status === "cancelled" || (workflow.steps.length > 1 && input!.steps.length === workflow.steps.length);
+
 /** Does again what has failed, in a new workflow that takes over what is done. */
 function Retry({ workflow }: { workflow: Workflow }) {
   const again = useAgain(workflow);
   const body = retryOf(workflow);
   if (!body) return null;
-  const words = workflow.status === "cancelled" ? text.runAgain : text.retry;
+  const words = isWhole(workflow, body) ? text.runAgain : text.retry;
   return (
     <button class="quiet" onClick={() => void again(body, words).catch(toastError)}>
       <Icon name="again" size={16} /> {words.button}

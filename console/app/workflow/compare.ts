@@ -1,7 +1,7 @@
 // Two workflows side by side: which steps belong together, and in what they differ.
 
 import type { MediaItem } from "../parts/item";
-import type { Step, Workflow } from "./model";
+import { addressesIn, type Step, type Workflow } from "./model";
 import { kindOf } from "./retry";
 
 export interface Pair {
@@ -74,8 +74,10 @@ export function differencesOf({ left, right }: Pair): Difference[] {
   return [...all.filter((d) => d.differs), ...all.filter((d) => !d.differs)];
 }
 
-/** The media that an argument of a step names by their places; undefined where it names none, or they are not there. */
+/** The media that an argument of a step names by their places or their addresses; undefined where it names none, or they are not there. */
 export function mediaIn({ steps, mediaReferences = [] }: Workflow, step: Step, name: string): MediaItem[] | undefined {
+  const addressed = addressesIn(name, step.arguments[name]);
+  if (addressed.length) return addressed.map((media, i) => ({ id: `${name} ${i}`, ...media }));
   const kind = kindOf(name);
   if (!kind) return undefined;
   const given = (mediaReferences as MediaItem[]).filter((m) => m.kind === kind && m.url);

@@ -200,7 +200,9 @@ export function StepLines({ workflow, step }: { workflow: Workflow; step: Step }
           {step.status === "running" ? (
             <>
               <span class="small tabular">{percent(step.progress)}</span>
-              <Progress value={step.progress} label={stepName} />
+              <span class="node-progress" aria-hidden="true">
+                <Progress value={step.progress} label={stepName} />
+              </span>
             </>
           ) : (
             <>

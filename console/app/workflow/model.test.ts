@@ -140,6 +140,25 @@ test("media that was sent along is found by its places", () => {
   );
 });
 
+test("media are given by addresses too, and shown as what they are", () => {
+  const step = {
+    arguments: {
+      mask_image_url: "https://a.example/mask.png",
+      image_urls: ["https://a.example/1.png", "https://a.example/2.png"],
+      prompt: "https://a.example",
+    },
+    dependsOn: [],
+  } as unknown as Step;
+  assert.deepEqual(
+    sentTo({ steps: [step] } as unknown as Workflow, step).map(({ argument, kind, url }) => [argument, kind, url]),
+    [
+      ["mask_image_url", "image", "https://a.example/mask.png"],
+      ["image_urls", "image", "https://a.example/1.png"],
+      ["image_urls", "image", "https://a.example/2.png"],
+    ],
+  );
+});
+
 test("a step works from what was sent, what has an address, and what other steps have made", () => {
   const made = { id: "a", kind: "image", url: "/made.png" };
   const workflow = {

@@ -126,7 +126,7 @@ export function resultsOf(workflow: Workflow): { step: Step; artifact: Artifact 
   return steps.flatMap((step) => step.artifacts.flatMap((artifact) => (artifact.url ? [{ step, artifact }] : [])));
 }
 
-/** The media of the request that a step takes: by an argument, or by a binding. */
+/** The media that a step was given: of the request, by an argument or a binding, and by an address. */
 export function sentTo({ mediaReferences = [] }: Workflow, step: Step): (MediaItem & { argument: string })[] {
   const places = [
     ...Object.entries(step.arguments).flatMap(([name, value]) =>
@@ -137,20 +137,35 @@ export function sentTo({ mediaReferences = [] }: Workflow, step: Step): (MediaIt
     ),
   ];
   const sent = mediaReferences as MediaItem[];
-  return places.flatMap(([argument, place]) => {
+  const found = places.flatMap(([argument, place]) => {
     const kind = kindOf(argument);
     const url = sent.filter((media) => media.kind === kind)[place]?.url;
     return kind && url && /^https?:/.test(url) ? [{ id: `${argument} ${place}`, argument, kind, url }] : [];
   });
+  const addressed = Object.entries(step.arguments).flatMap(([argument, value]) => {
+    const urls = addressesIn(argument, value);
+    return urls.map(({ kind, url }, i) => ({
+      id: urls.length > 1 ? `${argument} ${i}` : argument,
+      argument,
+      kind,
+      url,
+    }));
+  });
+  return [...found, ...addressed];
 }
 
-/** The media that a step works from: of the request, by an address, and results of other steps. */
+/** The media that an argument gives by their addresses, such as mask_image_url. */
+export function addressesIn(argument: string, value: unknown): { kind: string; url: string }[] {
+  const kind = /image|video|audio/i.exec(argument)?.[0].toLowerCase();
+  const urls = [value].flat();
+  return kind && urls.every((url) => typeof url === "string" && /^https?:/.test(url))
+    ? urls.map((url) => ({ kind, url: url as string }))
+    : [];
+}
+
+/** The media that a step works from: what it was given, and results of other steps. */
 export const sourcesOf = (workflow: Workflow, step: Step): (MediaItem & { argument: string })[] => [
   ...sentTo(workflow, step),
-  ...Object.entries(step.arguments).flatMap(([argument, url]) => {
-    const kind = /image|video|audio/i.exec(argument)?.[0].toLowerCase();
-    return kind && typeof url === "string" && /^https?:/.test(url) ? [{ id: argument, argument, kind, url }] : [];
-  }),
   ...step.dependsOn.flatMap(({ sourceStepId, sourceArtifactIndex, targetArgument: argument }) => {
     const made = workflow.steps.find(({ id }) => id === sourceStepId)?.artifacts[sourceArtifactIndex];
     return made?.url ? [{ ...mediaOf(made, ""), argument }] : [];

@@ -3,6 +3,7 @@
 import { useLocation } from "preact-iso/router";
 import { useState } from "preact/hooks";
 import { encoded } from "../api";
+import { words } from "../format";
 import { useModelNames } from "../models/names";
 import { Icon, kindIcon } from "../parts/icon";
 import { elsewhere, mediaOf, type MediaItem } from "../parts/item";
@@ -119,7 +120,8 @@ export function StepResults({ step }: { step: Step }) {
   );
 }
 
-export const itemsOf = (step: Step): MediaItem[] => step.artifacts.map((artifact) => itemOf(artifact, step, step.id));
+export const itemsOf = (step: Step): MediaItem[] =>
+  step.artifacts.map((artifact) => itemOf(artifact, step, words(step.toolName)));
 
 /** Results as small pictures, which open, and what has no picture as itself. */
 export const Tiles = ({ items }: { items: MediaItem[] }) => (

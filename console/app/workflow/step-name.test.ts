@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { nameSteps, plainStepName } from "./step-name";
+import type { Workflow } from "../types";
+import { nameSteps, plainStepName, toolOf } from "./step-name";
 
 const template = {
   stages: [
@@ -29,4 +30,13 @@ test("without its template a step bears the id of its stage, and any other its o
     "main",
   ]);
   assert.equal(nameSteps(undefined)("clip/main"), "clip");
+});
+
+test("a step that was given no name is called as its tool", () => {
+  const workflow = (appSource: string, id: string) =>
+    ({ appSource, steps: [{ id, toolName: "edit_image" }] }) as unknown as Workflow;
+  assert.equal(toolOf(workflow("console", "make"), "make"), "Edit image");
+  assert.equal(toolOf(workflow("", "edit_image"), "edit_image"), "Edit image");
+  assert.equal(toolOf(workflow("render-farm", "make"), "make"), undefined); // its program calls it so
+  assert.equal(toolOf(workflow("console", "draw"), "draw"), undefined);
 });

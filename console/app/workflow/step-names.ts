@@ -6,11 +6,11 @@ import { get } from "../api";
 import { cellOf } from "../create/grid";
 import { words } from "../format";
 import { useData } from "../hooks";
-import { labelOf } from "../texts/arguments";
+import { labelOf, mediaLabelOf } from "../texts/arguments";
 import type { Template } from "../types";
 import { inputOf } from "./inputs";
 import type { Workflow } from "./model";
-import { nameSteps, plainStepName, type StepName } from "./step-name";
+import { nameSteps, plainStepName, toolOf, type StepName } from "./step-name";
 
 const Names = createContext<StepName>(plainStepName);
 
@@ -28,7 +28,7 @@ export function useArgumentName(stepId: string): (argument: string) => string {
   const template = useContext(Origin);
   return (argument) => {
     const input = inputOf(template, stepId, argument);
-    return input ? words(input) : labelOf(argument);
+    return input ? words(input) : mediaLabelOf(argument);
   };
 }
 
@@ -46,7 +46,6 @@ export function useTemplateOf(workflow: Workflow | undefined): Template | undefi
 export function useStepNames(workflow: Workflow | undefined, template: Template | undefined): StepName {
   return useMemo(() => {
     const name = nameSteps(template);
-    const isTool = (id: string) => workflow?.steps.some((step) => step.id === id && step.toolName === id);
-    return (id) => (workflow && cellOf(workflow, id, labelOf)) || (isTool(id) ? words(id) : name(id));
+    return (id) => (workflow && cellOf(workflow, id, labelOf)) || (workflow && toolOf(workflow, id)) || name(id);
   }, [template, workflow?.workflowId]);
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { inWords, lackedBy } from "./words";
+import { inWords, isOfInput, lackedBy } from "./words";
 
 const said = (message: string) => inWords(message, (id) => (id === "z-turbo" ? "Z-Turbo" : id));
 
@@ -29,4 +29,11 @@ test("arguments are called by their labels, and quoted words stay", () => {
 test("the step whose result was lacked is found in the message", () => {
   assert.equal(lackedBy('It needs a result of the step "draw/main", which has none.'), "draw/main");
   assert.equal(lackedBy("The media for sourceImageIndex could not be read."), undefined);
+});
+
+test("what a step was given is told from what happened to it", () => {
+  const of = (classification: string, message: string) => isOfInput({ classification, message });
+  assert.ok(of("validation", "The media for sourceImageIndex could not be read: it answered with status 404."));
+  assert.ok(!of("validation", 'It needs a result of the step "draw/main", which has none.'));
+  assert.ok(!of("provider", "The renderer ended."));
 });

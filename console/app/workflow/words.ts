@@ -4,6 +4,7 @@
 import { withTimes } from "../format";
 import { labelOf } from "../texts/arguments";
 import { text } from "../texts/workflow";
+import type { StepError } from "../types";
 
 const review = /[^.]*\bsafe_content_filter\b[^.]*\./; // what to call about the content filter
 
@@ -22,6 +23,10 @@ export const inWords = (message: string, names: (model: string) => string, label
 
 /** The step whose result another one lacked, by the message of that failure. */
 export const lackedBy = (message: string) => /^It needs a result of the step "([^"]+)"/.exec(message)?.[1];
+
+/** Whether a step failed because of what it was given, which does not change when it is tried again. */
+export const isOfInput = ({ classification, message }: Pick<StepError, "classification" | "message">) =>
+  classification === "validation" && lackedBy(message) === undefined;
 
 /** Why a model was chosen. "model is z-turbo" names the argument in which a person, or a template, chose it. */
 export function reasonInWords(reason: string, model: string, isOfTemplate: boolean): string {
