@@ -1778,6 +1778,7 @@ export interface NetworkChanged {
 
 export interface NetworkHealth {
   active: number;
+  draining: number;
   modelSwitches: number;
   network: string;
   queued: number;

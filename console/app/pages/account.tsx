@@ -9,8 +9,9 @@ import { Chip } from "../parts/chip";
 import { CopyButton } from "../parts/copy";
 import { ask, Dialog } from "../parts/dialog";
 import { SelectField, TextField } from "../parts/field";
+import { useHeir } from "../parts/heir";
 import { Failure } from "../parts/notice";
-import { toastError } from "../parts/toast";
+import { toast, toastError } from "../parts/toast";
 import { useQuery } from "../query";
 import { session, signOut } from "../session";
 import { text } from "../texts/keys";
@@ -54,6 +55,7 @@ function KeyList({ keys }: { keys: Resource<APIKeys> }) {
   const [query, change] = useQuery();
   const setCreating = (creating: boolean) => change({ new: creating ? "key" : undefined });
   const [fresh, setFresh] = useState<string>();
+  const { list, heir } = useHeir<HTMLElement, HTMLHeadingElement>();
 
   const revoke = async (key: APIKey) => {
     const name = key.name || text.unnamed;
@@ -76,6 +78,7 @@ function KeyList({ keys }: { keys: Resource<APIKeys> }) {
     if (!yes) return;
     try {
       await del("/v1/account/keys/{id}", { path: { id: key.keyId } });
+      toast(text.isRevoked(name));
       keys.reload();
     } catch (error) {
       toastError(error);
@@ -83,9 +86,11 @@ function KeyList({ keys }: { keys: Resource<APIKeys> }) {
   };
 
   return (
-    <section class="panel stack">
+    <section class="panel stack" ref={list}>
       <header class="row">
-        <h2 class="grow">{text.keys}</h2>
+        <h2 class="grow" ref={heir} tabIndex={-1}>
+          {text.keys}
+        </h2>
         <button class="primary" onClick={() => setCreating(true)}>
           {text.create}
         </button>
