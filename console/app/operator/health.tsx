@@ -141,7 +141,6 @@ function Queues({ networks }: { networks: api.NetworkHealth[] }) {
         label={text.health.queues}
         rows={networks}
         keyOf={(n) => n.network}
-        isSmall
         columns={[
           { name: text.health.network, cell: (n) => words(n.network) },
           { name: text.health.queued, number: true, class: "figure-small", cell: (n) => count(n.queued) },
