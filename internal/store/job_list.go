@@ -67,7 +67,7 @@ func (tx *Tx) ListJobs(f JobFilter, limit, scan int) (rows []StoredJob, last ate
 		q.and(endedOn)
 	}
 	if f.FailedLike != "" { // as FailuresSince groups them
-		q.and(`(error, model_id) = (SELECT error, model_id FROM job WHERE id = ` + q.param(string(f.FailedLike)) + `)`)
+		q.and(`(error, model_id, network = 'node') = (SELECT error, model_id, network = 'node' FROM job WHERE id = ` + q.param(string(f.FailedLike)) + `)`)
 	}
 	q.add(!f.EndedSince.IsZero(), `ended_at >= `, database.Millis(f.EndedSince))
 	if f.Workflow != "" {
