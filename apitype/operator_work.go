@@ -82,6 +82,8 @@ type JobQuery struct {
 	Wallet     string // wallet address or username
 	WorkerID   atelier.WorkerID
 	WorkflowID atelier.WorkflowID
+	FailedLike atelier.JobID // only jobs that failed with the error and the model of this one
+	Hours      int           // only jobs that ended in this many hours
 	Page
 }
 
@@ -301,6 +303,7 @@ type NetworkHealth struct {
 	Active  int64           `json:"active"`
 	Workers int64           `json:"workers"`
 
+	Draining      int64 `json:"draining"`      // how many of the workers get no new jobs, because an operator drains them
 	Unavailable   int64 `json:"unavailable"`   // how many of the workers take no jobs for now
 	ModelSwitches int64 `json:"modelSwitches"` // of those workers, since they connected
 }

@@ -238,7 +238,12 @@ func (o Operator) DrainWorker(ctx context.Context, id atelier.WorkerID, draining
 
 // Jobs lists jobs of all accounts, newest first.
 func (o Operator) Jobs(ctx context.Context, q apitype.JobQuery) (list apitype.OperatorJobs, err error) {
-	err = o.get(ctx, operatorPath("jobs"), query(q.Page, "state", string(q.State), "code", q.Code, "modelId", q.ModelID, "wallet", q.Wallet), &list)
+	hours := ""
+	if q.Hours > 0 {
+		hours = strconv.Itoa(q.Hours)
+	}
+	err = o.get(ctx, operatorPath("jobs"), query(q.Page, "state", string(q.State), "code", q.Code, "modelId", q.ModelID, "wallet", q.Wallet,
+		"workerId", string(q.WorkerID), "workflowId", string(q.WorkflowID), "failedLike", string(q.FailedLike), "hours", hours), &list)
 	return list, err
 }
 

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/atelier-project/atelier/internal/config"
+	"github.com/atelier-project/atelier/internal/node"
 )
 
 // installation selects the installation that a command works on: the flags that
@@ -49,6 +50,19 @@ func loadConfig(file string, environ []string) (*config.Config, error) {
 }
 
 func (p installation) file() string { return cmp.Or(string(p.Config), os.Getenv("ATELIER_CONFIG")) }
+
+// keyCommand is the command that makes an API key for the first account of this installation in any directory: it is
+// read later, and elsewhere, than the service is started.
+func (p installation) keyCommand(c *config.Config) string {
+	flags := " --data " + quote(c.DataDir)
+	if file := p.file(); file != "" {
+		if whole, err := filepath.Abs(file); err == nil {
+			file = whole
+		}
+		flags = " --config " + quote(file) + flags
+	}
+	return program() + " key create " + node.FirstUsername + flags
+}
 
 // flags are the flags that name the same installation to another command; none for the
 // default one.

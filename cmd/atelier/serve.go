@@ -53,7 +53,8 @@ func (s *serveCommand) Run(ctx context.Context, t terminal) error {
 	if err != nil {
 		return err
 	}
-	err = serve(ctx, c, log, makesKey(s.flags()), func(g greeting) { greet(t.out, makesKey(s.flags()), g) }, func(found []apitype.FoundServer) {
+	keyCommand := s.keyCommand(c)
+	err = serve(ctx, c, log, keyCommand, func(g greeting) { greet(t.out, keyCommand, g) }, func(found []apitype.FoundServer) {
 		fmt.Fprint(t.out, offers(found, s.flags()))
 	})
 	flush, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushWithin)
@@ -146,12 +147,6 @@ If you lose this key, create another one:
 		text += fmt.Sprintf("\nOpen the console: %s\nThe link signs in as %s, once, within %d minutes, in a browser on this machine.\n", g.link, g.as, int(account.CodeTTL.Minutes()))
 	}
 	fmt.Fprintln(out, text)
-}
-
-// makesKey is the command that makes an API key for the first account. The flags name this installation to commands
-// that work on its database.
-func makesKey(flags string) string {
-	return program() + " key create " + node.FirstUsername + flags
 }
 
 // offers says which servers were found on this machine and how to connect them; nothing when there

@@ -25,6 +25,13 @@ export class ApiError extends Error {
   }
 }
 
+/** No answer came. */
+export class UnreachableError extends ApiError {
+  constructor() {
+    super(text.unreachable);
+  }
+}
+
 type Endpoint = keyof Answers;
 
 /** The paths that a method has, with their parameters in braces. */
@@ -150,12 +157,15 @@ export async function send(method: string, path: string, options: SendOptions = 
   } catch (error) {
     if ((error as Error).name === "AbortError") throw error;
     reachable.value = false;
-    throw new ApiError(text.unreachable);
+    throw new UnreachableError();
   }
-  reachable.value = true;
+  reachable.value = !isOfProxy(response);
   if (response.status === 401 && token && token === sessionToken()) expire(); // not a later session
   return response;
 }
+
+/** Whether a proxy says that it cannot reach the service: whatever the service answers has an id. */
+const isOfProxy = ({ status, headers }: Response) => status >= 502 && status <= 504 && !headers.has("X-Request-Id");
 
 /** Throws the error of a response that is not a success. */
 export async function checked(response: Response): Promise<Response> {

@@ -1,9 +1,11 @@
 // Hooks that every page uses: data from the service, changes, and the title.
 
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { UnreachableError } from "./api";
 import { plain } from "./format";
 import { onChange, type Change } from "./live";
 import { keepList, keptList, listKey } from "./place";
+import { onReached } from "./reach";
 
 export interface Resource<T> {
   data: T | undefined;
@@ -16,7 +18,8 @@ export interface Resource<T> {
 
 /**
  * Loads something and keeps it. The old data stays while it is loaded again, so that nothing
- * jumps; a change of deps discards it. What is there from the start is not loaded.
+ * jumps; a change of deps discards it. What is there from the start is not loaded. What could
+ * not be loaded because the service could not be reached is when it can be again.
  */
 export function useData<T>(load: (signal: AbortSignal) => Promise<T>, deps: unknown[], start?: T): Resource<T> {
   const [state, setState] = useState<{ data?: T; error?: Error; loading: boolean }>({
@@ -39,6 +42,7 @@ export function useData<T>(load: (signal: AbortSignal) => Promise<T>, deps: unkn
     return () => abort.abort();
   }, [...deps, version]);
   const reload = useCallback(() => setVersion((v) => v + 1), []);
+  useEffect(() => (state.error instanceof UnreachableError ? onReached(reload) : undefined), [state.error]);
   const set = useCallback(
     (change: (old: T | undefined) => T | undefined) => setState((old) => ({ ...old, data: change(old.data) })),
     [],

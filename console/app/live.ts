@@ -3,6 +3,7 @@
 // the others. Elsewhere each visible tab has its own stream.
 
 import { effect, signal } from "@preact/signals";
+import { probe } from "./reach";
 import { session } from "./session";
 import { follow, type StreamState } from "./sse";
 import type { AccountEvents } from "./types";
@@ -48,8 +49,9 @@ const read = (signal: AbortSignal, pass: (message: Message) => void) =>
   }).catch(() => {});
 
 function receive(message: Message) {
-  if ("state" in message) connection.value = message.state;
-  else deliver(message);
+  if (!("state" in message)) return deliver(message);
+  connection.value = message.state;
+  if (message.state === "waiting") void probe(); // in every tab: only one reads the stream
 }
 
 /** Follows the changes while a session is open. */

@@ -20,9 +20,13 @@ export const canNotify = "Notification" in globalThis;
 /** Whether the person wants them, and the browser lets us. */
 export const notices = signal(canNotify && kept(key) === "on" && Notification.permission === "granted");
 
+/** Turns them on or off, and throws why they cannot be turned on. */
 export async function setNotices(wanted: boolean) {
-  notices.value = wanted && (await Notification.requestPermission()) === "granted";
+  const permission = wanted ? await Notification.requestPermission() : undefined;
+  notices.value = permission === "granted";
   keep(key, notices.value ? "on" : "off");
+  if (permission === "denied") throw new Error(text.notices.blocked);
+  if (wanted && !notices.value) throw new Error(text.notices.notAllowed);
 }
 
 export function startNotices() {

@@ -7,14 +7,17 @@ import { get } from "./api";
 import { amount } from "./format";
 import { useChanges, useData, useTitle } from "./hooks";
 import { connection } from "./live";
+import { Chip } from "./parts/chip";
 import { DialogHost } from "./parts/dialog";
 import { Guard } from "./parts/guard";
 import { Icon, IconButton } from "./parts/icon";
 import { LightboxHost } from "./parts/lightbox";
 import { Failure, Waiting } from "./parts/notice";
+import { Outage, SaysOutage } from "./parts/outage";
 import { finishToasts, toastError, Toasts } from "./parts/toast";
 import { openPalette, PaletteHost } from "./palette";
 import { arrive } from "./place";
+import { lostAt } from "./reach";
 import { pages, type Page } from "./routes";
 import { endedSessions, lookupError, restoreSession, session, signOut } from "./session";
 import { SignIn, SignInLink } from "./signin";
@@ -52,6 +55,7 @@ function Frame() {
     else if (!writing) main.current?.focus({ preventScroll: true });
   }, [path]);
   const open = state || current?.access === "public";
+  const isLive = Boolean(state && current?.isLive);
   return (
     <div class={"frame" + (state ? "" : " signed-out")}>
       <a class="skip" href="#content">
@@ -67,7 +71,10 @@ function Frame() {
             <Waiting />
           )
         ) : open ? (
-          <Pages key={endedSessions.value} />
+          <SaysOutage.Provider value={isLive}>
+            {isLive && <Outage />}
+            <Pages key={endedSessions.value} />
+          </SaysOutage.Provider>
         ) : (
           <SignIn />
         )}
@@ -154,11 +161,9 @@ function Account() {
   };
   return (
     <div class="session">
-      {connection.value === "waiting" && (
-        <span class="small muted" role="status">
-          {text.reconnecting}
-        </span>
-      )}
+      <span role="status">
+        {(connection.value === "waiting" || lostAt.value) && <Chip tone="warn">{text.reconnecting}</Chip>}
+      </span>
       <span class="palette-button">
         <IconButton icon="search" label={text.commands.open} onClick={openPalette} />
       </span>

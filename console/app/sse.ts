@@ -1,6 +1,7 @@
 // Event streams. EventSource sends no headers, so the streams are read with fetch.
 
 import { ApiError, checked, send } from "./api";
+import { onReached } from "./reach";
 
 export interface StreamEvent<T = unknown> {
   id: string;
@@ -120,18 +121,20 @@ function decode(text: string): unknown {
   }
 }
 
-// Ends early when the browser is online again or the tab is visible again.
+// Ends early when the browser is online again, the tab is visible again, or the service answers again.
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
       clearTimeout(timer);
       removeEventListener("online", end);
       document.removeEventListener("visibilitychange", visible);
+      stop();
       signal.removeEventListener("abort", end);
       resolve();
     };
     const visible = () => document.visibilityState === "visible" && end();
     const timer = setTimeout(end, ms);
+    const stop = onReached(end);
     addEventListener("online", end);
     document.addEventListener("visibilitychange", visible);
     signal.addEventListener("abort", end);

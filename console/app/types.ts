@@ -1805,6 +1805,7 @@ export interface NetworkChanged {
 
 export interface NetworkHealth {
   active: number;
+  draining: number;
   modelSwitches: number;
   network: string;
   queued: number;

@@ -93,6 +93,8 @@ func TestConnections(t *testing.T) {
 	p.checkAccess("removing a connection")
 	p.click("button", "Remove")
 	p.gone("heading", "workstation")
+	p.seeText("workstation is removed.")
+	p.wait("the focus on the page, where the connection was", `document.activeElement.innerText.startsWith("The servers that atelier uses.")`)
 	p.open("/chat")
 	p.say("Who are you?")
 	p.wait("an answer of another model", `document.body.innerText.includes("Who are you?") && !document.body.innerText.includes("I am the connected one.")`)
@@ -131,7 +133,7 @@ func TestConnectionThatIsOff(t *testing.T) {
 	p.gone("dialog", "Connect a server")
 	p.seeText("is saved, but does not answer as it should")
 	p.seeText("qwen3")
-	counted("1, 1 down")
+	counted("0 of 1 answer")
 	p.saveScreenshot("dashboard")
 }
 

@@ -114,7 +114,17 @@ func TestUploadLora(t *testing.T) {
 	p.click("button", "Upload")
 	p.seeText("The highest supported rank is 128.")
 	p.checkAccess("a refused file")
-	p.click("button", "Close")
+	p.fill("Name", "My fox")
+	evaluate[bool](p, `(() => { // as a person who chooses it
+		const input = document.querySelector("dialog input[type=file]"), chosen = new DataTransfer();
+		chosen.items.add(new File(["?"], "other.safetensors"));
+		input.files = chosen.files;
+		input.dispatchEvent(new Event("change", { bubbles: true }));
+		return true;
+	})()`)
+	p.wait("another file, under the name that was given", `document.querySelector("dialog strong").innerText === "other.safetensors" && document.querySelector("dialog input[type=text]").value === "My fox" && !document.querySelector("dialog .notice")`)
+	p.see("button", "Choose another file")
+	p.click("button", "Cancel")
 	p.gone("heading", "Upload a LoRA")
 	p.seeText("You have no LoRAs of your own.")
 

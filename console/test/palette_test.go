@@ -44,7 +44,7 @@ func TestPalette(t *testing.T) {
 			p.wait(term, fmt.Sprintf(`document.querySelector(".picker-item .muted")?.innerText === %s`, quote(about)))
 		}
 		p.fill("Search pages, models and work", "nothing has this name")
-		p.seeText("Nothing fits")
+		p.seeText("Nothing of that name")
 		if after := evaluate[float64](p, top); after != before {
 			t.Errorf("the palette is at %v while it is searched, was at %v", after, before)
 		}
@@ -138,7 +138,7 @@ func TestPaletteSearches(t *testing.T) {
 	}
 	p.checkAccess("searches of the pages")
 	p.fill("Search pages, models and work", "nothing & no one")
-	p.seeText("Nothing fits")
+	p.seeText("Nothing of that name")
 	p.press(kb.Enter)
 	p.wait("the search of the page", `location.pathname === "/workflows" && new URLSearchParams(location.search).get("q") === "nothing & no one"`)
 }

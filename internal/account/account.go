@@ -119,12 +119,16 @@ func (e *Engine) prepare(n NewAccount) (Opened, error) {
 }
 
 func (e *Engine) open(tx *store.Tx, o Opened, tier atelier.PlanTier, credits func(*store.Tx, atelier.Wallet) error) error {
-	taken, err := tx.AccountExists(o.Account.Wallet, o.Account.Username)
-	if err != nil {
-		return err
-	}
-	if taken {
-		return atelier.Errorf(atelier.CodeNameTaken, "An account with the wallet %s or the username %s already exists.", o.Account.Wallet, o.Account.Username)
+	// Commands accept a wallet or a username to name an account: neither may be one of another.
+	for _, own := range [][2]string{{"walletAddress", string(o.Account.Wallet)}, {"username", o.Account.Username}} {
+		field, name := own[0], own[1]
+		taken, err := tx.NamesAccount(name)
+		if err != nil {
+			return err
+		}
+		if taken {
+			return &atelier.Error{Code: atelier.CodeNameTaken, Field: field, Message: fmt.Sprintf("%s is %q, which another account has. Choose another.", field, name)}
+		}
 	}
 	if err := tx.InsertAccount(o.Account); err != nil {
 		return err

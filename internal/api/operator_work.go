@@ -63,12 +63,15 @@ type jobsRequest struct {
 	Wallet     string             `wire:"wallet,maxlen=64" doc:"Only jobs of this account, by its wallet or username."`
 	WorkerID   atelier.WorkerID   `wire:"workerId,maxlen=64" doc:"Only jobs that this worker holds, or held last."`
 	WorkflowID atelier.WorkflowID `wire:"workflowId,maxlen=64" doc:"Only jobs of this workflow."`
+	FailedLike atelier.JobID      `wire:"failedLike,maxlen=64" doc:"Only jobs that failed with the same error and model as this job, as a group of failures has them."`
+	Hours      int                `wire:"hours,min=1,max=720" doc:"Only jobs that ended in this many hours."`
 	operatorPage
 }
 
 func (s *Server) operatorJobs(c *endpoint.Call, q jobsRequest) (apitype.OperatorJobs, error) {
 	return s.operator(c).Jobs(c, apitype.JobQuery{
-		State: q.State, Code: q.Code, ModelID: q.ModelID, Wallet: q.Wallet, WorkerID: q.WorkerID, WorkflowID: q.WorkflowID, Page: q.page(),
+		State: q.State, Code: q.Code, ModelID: q.ModelID, Wallet: q.Wallet, WorkerID: q.WorkerID, WorkflowID: q.WorkflowID,
+		FailedLike: q.FailedLike, Hours: q.Hours, Page: q.page(),
 	})
 }
 

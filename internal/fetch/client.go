@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -312,12 +313,8 @@ func (c *Client) explain(ctx context.Context, host string, err error) error {
 	case errors.As(err, &own):
 		return own
 	case errors.As(err, &blocked):
-		// After a redirect this is not the host that the caller named.
-		var at *url.Error
-		if errors.As(err, &at) {
-			if u, e := url.Parse(at.URL); e == nil {
-				host = u.Hostname()
-			}
+		if u := addressOf(err); u != nil {
+			host = u.Hostname()
 		}
 		return refusePrivate(host)
 	case errors.Is(cause, errTimeout):
@@ -332,6 +329,24 @@ func (c *Client) explain(ctx context.Context, host string, err error) error {
 		return atelier.Errorf(atelier.CodeUpstreamTimeout, "The URL's host %s did not answer in time.", show(host))
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return atelier.Errorf(atelier.CodeUpstream, "The download of the URL was interrupted.")
+	case errors.Is(err, syscall.ECONNREFUSED):
+		if u := addressOf(err); u != nil {
+			host = u.Host
+		}
+		return atelier.Errorf(atelier.CodeUpstream, "The URL's host %s cannot be reached: it refused the connection. Is a server running there, at this port?", show(host))
 	}
 	return atelier.Errorf(atelier.CodeUpstream, "The URL's host %s cannot be reached.", show(host))
+}
+
+// addressOf is the address that a request failed at, which after a redirect is not the one that the caller named.
+func addressOf(err error) *url.URL {
+	var at *url.Error
+	if !errors.As(err, &at) {
+		return nil
+	}
+	u, err := url.Parse(at.URL)
+	if err != nil {
+		return nil
+	}
+	return u
 }

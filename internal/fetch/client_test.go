@@ -436,7 +436,7 @@ func TestStatuses(t *testing.T) {
 	}
 	s.Close()
 	_, _, err := read(t, New(Options{AllowPrivate: true}), s.URL+"/secret")
-	wantError(t, err, atelier.CodeUpstream, "cannot be reached")
+	wantError(t, err, atelier.CodeUpstream, fmt.Sprintf("host %q cannot be reached: it refused the connection", s.Listener.Addr()))
 }
 
 // Open asks for a part and leaves the status to its caller.

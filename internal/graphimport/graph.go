@@ -103,7 +103,7 @@ func readGraph(raw map[string]json.RawMessage) (graph, error) {
 	for _, id := range sortedKeys(raw) {
 		n := new(node)
 		if err := decode(raw[id], n); err != nil || n.Class == "" {
-			return nil, fmt.Errorf("node %s: is not a node of a graph with class_type and inputs", shorten(id))
+			return nil, fmt.Errorf("its entry %q is not a node, which has class_type and inputs. Save it in ComfyUI with Export (API)", shorten(id))
 		}
 		if id == "" || strings.ContainsAny(id, ". \n") || len(id) > 100 {
 			return nil, fmt.Errorf("node %q: an id must be a short word without a dot", shorten(id))

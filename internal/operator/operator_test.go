@@ -237,6 +237,20 @@ func TestFailures(t *testing.T) {
 		if err != nil || len(got.Failures) != 2 || got.Failures[0].Count != 2 || got.Failures[0].IsTask || got.Failures[1].Count != 1 || !got.Failures[1].IsTask {
 			t.Errorf("got %+v, %v, want two renders and a task", got.Failures, err)
 		}
+		// The jobs of a group are as many as it counts, and none ended in the hour after the next.
+		for _, group := range got.Failures {
+			jobs, err := in.Jobs(t.Context(), apitype.JobQuery{FailedLike: group.SampleJobID, Hours: 24})
+			if err != nil || int64(len(jobs.Jobs)) != group.Count {
+				t.Errorf("like %s: got %d jobs, %v, want %d", group.SampleJobID, len(jobs.Jobs), err, group.Count)
+			}
+		}
+		in.now = in.now.Add(2 * time.Hour)
+		if jobs, err := in.Jobs(t.Context(), apitype.JobQuery{FailedLike: "job-0", Hours: 1}); err != nil || len(jobs.Jobs) != 0 {
+			t.Errorf("in the last hour: got %d jobs, %v, want none", len(jobs.Jobs), err)
+		}
+		if _, err := in.Jobs(t.Context(), apitype.JobQuery{FailedLike: "another"}); !atelier.HasCode(err, atelier.Missing("failedLike", "another", "job").Code) {
+			t.Errorf("like no job: got %v, want that it is missing", err)
+		}
 	})
 }
 

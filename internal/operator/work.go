@@ -122,12 +122,28 @@ func (o Operator) Jobs(ctx context.Context, q apitype.JobQuery) (apitype.Operato
 	if f.Wallet, err = o.walletOf(ctx, q.Wallet); err != nil {
 		return apitype.OperatorJobs{}, err
 	}
+	if q.Hours > 0 {
+		f.EndedSince = o.opts.Now().Add(-time.Duration(q.Hours) * time.Hour)
+	}
 	var (
 		rows  []store.StoredJob
 		last  atelier.JobID
 		names jobNames
 	)
 	err = o.db.Read(ctx, func(tx *store.Tx) error {
+		if q.FailedLike != "" {
+			like, err := tx.Job(q.FailedLike)
+			if errors.Is(err, store.ErrNotFound) {
+				return atelier.Missing("failedLike", string(q.FailedLike), "job")
+			}
+			if err != nil {
+				return err
+			}
+			if like.State != atelier.JobFailed {
+				return atelier.Refuse("failedLike", "is the job %s, which has not failed: name one that has.", like.ID)
+			}
+			f.FailedLike = like.ID
+		}
 		if rows, last, err = tx.ListJobs(f, p.limit+1, o.opts.Searched); err != nil {
 			return err
 		}
@@ -290,7 +306,7 @@ func (o Operator) Health(ctx context.Context) (h apitype.Health, err error) {
 		h.Networks = []apitype.NetworkHealth{}
 		for _, n := range []atelier.Network{atelier.NetworkFast, atelier.NetworkRelaxed, atelier.NetworkNode} {
 			h.Networks = append(h.Networks, apitype.NetworkHealth{Network: n, Queued: byNetwork[n].Queued, Active: byNetwork[n].Active,
-				Workers: online[n].Connected, Unavailable: online[n].Unavailable, ModelSwitches: online[n].Switches})
+				Workers: online[n].Connected, Draining: online[n].Draining, Unavailable: online[n].Unavailable, ModelSwitches: online[n].Switches})
 		}
 		h.OldestWaiting = nil
 		j, err := tx.OldestQueued()

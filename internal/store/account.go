@@ -167,12 +167,10 @@ func (tx *Tx) LockAccount(w atelier.Wallet) error {
 	return nil
 }
 
-// AccountExists reports whether a wallet or a username is taken, as a wallet or as a
-// username: commands accept either to name an account.
-func (tx *Tx) AccountExists(w atelier.Wallet, username string) (bool, error) {
+// NamesAccount reports whether an account has a name, as its wallet or as its username: commands accept either.
+func (tx *Tx) NamesAccount(name string) (bool, error) {
 	var n int64
-	err := tx.Row(`SELECT COUNT(*) FROM account WHERE lower(wallet) IN (lower($1), lower($2)) OR lower(username) IN (lower($1), lower($2))`,
-		string(w), username).Scan(&n)
+	err := tx.Row(`SELECT COUNT(*) FROM account WHERE lower(wallet) = lower($1) OR lower(username) = lower($1)`, name).Scan(&n)
 	return n > 0, err
 }
 

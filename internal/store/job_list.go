@@ -19,6 +19,9 @@ type JobFilter struct {
 	Worker   atelier.WorkerID
 	Workflow atelier.WorkflowID
 	Before   atelier.JobID // only those made before
+
+	FailedLike atelier.JobID // only those that failed with the error and the model of this one
+	EndedSince time.Time
 }
 
 // ListJobs lists jobs of all accounts, newest first. No index has those of a model, of an
@@ -30,13 +33,16 @@ func (tx *Tx) ListJobs(f JobFilter, limit, scan int) (rows []StoredJob, last ate
 		id     = `id`
 		onOne  = f.Worker != "" && (f.State == atelier.JobCompleted || f.State == atelier.JobFailed)
 		few    = f.State == atelier.JobQueued || f.State == atelier.JobLeased || f.Workflow != "" || onOne
-		narrow = f.Code != "" || f.ModelID != "" || f.Wallet != "" || f.Worker != "" || f.State == atelier.JobCompleted
+		narrow = f.Code != "" || f.ModelID != "" || f.Wallet != "" || f.Worker != "" || f.State == atelier.JobCompleted || f.FailedLike != "" || !f.EndedSince.IsZero()
 	)
 	if few {
 		id = `(id || '')` // these are found by their own indexes: not through all jobs in their order
 	}
 	if _, known := jobStates[f.State]; known && f.State != atelier.JobCompleted {
 		q.and(`state = '` + string(f.State) + `'`) // a literal, for the partial indexes
+	}
+	if f.FailedLike != "" {
+		q.and(`state = 'failed'`)
 	}
 	if f.Code != "" { // only jobs without a result have one
 		q.and(`(state = 'failed' OR state = 'cancelled')`)
@@ -60,6 +66,10 @@ func (tx *Tx) ListJobs(f JobFilter, limit, scan int) (rows []StoredJob, last ate
 	if onOne {
 		q.and(endedOn)
 	}
+	if f.FailedLike != "" { // as FailuresSince groups them
+		q.and(`(error, model_id, network = 'node') = (SELECT error, model_id, network = 'node' FROM job WHERE id = ` + q.param(string(f.FailedLike)) + `)`)
+	}
+	q.add(!f.EndedSince.IsZero(), `ended_at >= `, database.Millis(f.EndedSince))
 	if f.Workflow != "" {
 		q.add(true, `owner_kind = 'workflow' AND owner_id = `, string(f.Workflow))
 	}

@@ -271,8 +271,8 @@ func (tx *Tx) CountOnline(since time.Time) (map[atelier.Network]int64, error) {
 
 // WorkerStates counts workers.
 type WorkerStates struct {
-	Connected, Unavailable int64
-	Switches               int64 // of models, since they connected
+	Connected, Draining, Unavailable int64
+	Switches                         int64 // of models, since they connected
 }
 
 // CountWorkerStates counts the workers that were seen since a time, by network.
@@ -283,10 +283,10 @@ func (tx *Tx) CountWorkerStates(since time.Time) (map[atelier.Network]WorkerStat
 			n atelier.Network
 			s WorkerStates
 		)
-		err := scan(&n, &s.Connected, &s.Unavailable, &s.Switches)
+		err := scan(&n, &s.Connected, &s.Draining, &s.Unavailable, &s.Switches)
 		out[n] = s
 		return err
-	}, `SELECT network, COUNT(*), SUM(CASE WHEN unavailable <> '' THEN 1 ELSE 0 END), CAST(SUM(switches) AS BIGINT) FROM worker
+	}, `SELECT network, COUNT(*), SUM(CASE WHEN draining THEN 1 ELSE 0 END), SUM(CASE WHEN unavailable <> '' THEN 1 ELSE 0 END), CAST(SUM(switches) AS BIGINT) FROM worker
 		WHERE seen_at >= $1 GROUP BY network`, database.Millis(since))
 	return out, err
 }

@@ -9,6 +9,7 @@ import { Dialog } from "../parts/dialog";
 import { CheckField, SelectField, TextField } from "../parts/field";
 import { Failure, Notice } from "../parts/notice";
 import { text } from "../texts/library";
+import { text as common } from "../texts/shell";
 import type { PersonalLora } from "../types";
 
 const words = text.loras;
@@ -54,6 +55,8 @@ export function ImportLora({ hosts, onDone, ...dialog }: DialogProps & { hosts: 
 
 interface UploadProps extends DialogProps {
   file: File;
+  /** Takes another file in place of this one, and reports whether it is one that can be added. */
+  onFile: (file: File) => boolean;
   /** How many bytes a file may have; null while there is no space for one. */
   limit: number | null;
   /** isNew is false for a file that the library had already. */
@@ -62,8 +65,11 @@ interface UploadProps extends DialogProps {
   onEnd: () => void;
 }
 
-export function UploadLora({ file, limit, onDone, onEnd, ...dialog }: UploadProps) {
+const stemOf = (file: File) => file.name.replace(/\.safetensors$/i, "").slice(0, 80);
+
+export function UploadLora({ file, limit, onFile, onDone, onEnd, ...dialog }: UploadProps) {
   const [sent, setSent] = useState(0);
+  const input = useRef<HTMLInputElement>(null);
   const abort = useRef(new AbortController());
   useEffect(() => () => abort.current.abort(), []);
   const send = async (entry: Entry) => {
@@ -80,7 +86,12 @@ export function UploadLora({ file, limit, onDone, onEnd, ...dialog }: UploadProp
       onEnd();
     }
   };
-  const form = useForm(file.name.replace(/\.safetensors$/i, "").slice(0, 80), send, { findsModel: true });
+  const form = useForm(stemOf(file), send, { findsModel: true });
+  /** What was filled in stays; a name that is only that of the file is that of the new one. */
+  const replace = (chosen: File | undefined) => {
+    if (!chosen || !onFile(chosen)) return;
+    form.set(form.entry.name === stemOf(file) ? { name: stemOf(chosen) } : {});
+  };
   const refusal =
     limit === null ? words.noSpace : file.size > limit ? words.tooLarge(bytes(file.size), sizeLimit(limit)) : undefined;
   const state = sent < 1 ? words.sending(Math.floor(sent * 100)) : words.checking;
@@ -89,6 +100,20 @@ export function UploadLora({ file, limit, onDone, onEnd, ...dialog }: UploadProp
       <p class="row">
         <strong class="cut grow">{file.name}</strong>
         <span class="muted small">{bytes(file.size)}</span>
+        <button type="button" class="quiet" disabled={form.busy} onClick={() => input.current!.click()}>
+          {words.another}
+        </button>
+        <input
+          ref={input}
+          type="file"
+          hidden
+          accept=".safetensors"
+          aria-label={words.another}
+          onChange={(e) => {
+            replace(e.currentTarget.files?.[0]);
+            e.currentTarget.value = "";
+          }}
+        />
       </p>
       {refusal ? (
         <Notice tone="bad">{refusal}</Notice>
@@ -175,9 +200,10 @@ function EntryForm({
   form,
   first,
   confirm,
+  onClose,
   onCancel,
   children,
-}: Omit<DialogProps, "onClose"> & {
+}: DialogProps & {
   form: ReturnType<typeof useForm>;
   first?: ComponentChildren;
   confirm: string;
@@ -218,9 +244,13 @@ function EntryForm({
       {form.error && <Failure error={form.error} />}
       {children}
       <div class="row end">
-        {onCancel && form.busy && (
+        {onCancel && form.busy ? (
           <button type="button" class="quiet" onClick={onCancel}>
             {words.cancel}
+          </button>
+        ) : (
+          <button type="button" class="quiet" disabled={form.busy} onClick={onClose}>
+            {common.cancel}
           </button>
         )}
         <button type="submit" class="primary" disabled={form.busy}>

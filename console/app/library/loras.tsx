@@ -29,14 +29,17 @@ export function Loras({ arrived }: { arrived: Arrived }) {
   const [importing, setImporting] = useState(false);
   const [files, setFiles] = useState<File[]>([]); // to upload, one after the other
   const input = useRef<HTMLInputElement>(null);
+  const refused = useRef<() => void>(); // takes the message about a file that is no LoRA away
   const entries = list.data?.loras;
   const limits = list.data?.limits;
   const isFull = entries && limits && entries.length >= limits.entries;
   const canTry = entries && !isFull && (allowed.data || allowed.error);
   const add = (chosen: File[]) => {
     const fitting = chosen.filter(isLora);
-    if (!fitting.length) return toast(words.notALora, { tone: "bad" });
-    setFiles(fitting);
+    refused.current?.();
+    if (fitting.length) setFiles(fitting);
+    else refused.current = toast(words.notALora, { tone: "bad" });
+    return fitting.length > 0;
   };
   const isKnown = entries && (allowed.data !== undefined || allowed.error);
   useEffect(() => {
@@ -121,6 +124,7 @@ export function Loras({ arrived }: { arrived: Arrived }) {
           key={files.length}
           {...dialog}
           file={files[0]}
+          onFile={(file) => add([file, ...files.slice(1)])}
           limit={limits?.fileBytes ?? null}
           onClose={() => setFiles([])}
           onDone={(entry, isNew) => {

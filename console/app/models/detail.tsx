@@ -234,7 +234,6 @@ function Serving({ id, demand, error }: { id: string; demand?: DemandReply; erro
             entry?.networks[network] ?? {},
           ])}
           keyOf={([network]) => network}
-          isSmall
           columns={[
             {
               name: text.network,

@@ -8,6 +8,7 @@ import { CopyButton } from "../parts/copy";
 import { Fact } from "../parts/fact";
 import { Guide } from "../parts/guide";
 import { Table } from "../parts/table";
+import { session } from "../session";
 import { filesOf, type ModelFile } from "../texts/model-files";
 import { text } from "../texts/models";
 import type { ModelWeights, WeightFile } from "../types";
@@ -62,6 +63,15 @@ export function RunIt({ model }: { model: Model }) {
         </p>
         <p class="muted small">
           {text.runFiles} <Guide page="own-gpu">{text.guides["own-gpu"]}</Guide>
+        </p>
+        <p>
+          {session.value?.operator ? (
+            <>
+              {text.runConnected} <a href="/operator/connections">{text.runConnect}</a>
+            </>
+          ) : (
+            text.runByOperator
+          )}
         </p>
       </Pulls>
     </section>

@@ -127,8 +127,9 @@ function ReinstateDialog({ account, onClose, onDone }: DialogProps) {
 function RoleDialog({ account, onClose, onDone }: DialogProps) {
   return (
     <ActionDialog
-      title={account.operator ? labels.endOperator : labels.makeOperator}
-      confirm={text.confirm}
+      title={account.operator ? labels.endOperatorTitle(account.username) : labels.makeOperatorTitle(account.username)}
+      about={account.operator ? labels.endOperatorText : labels.makeOperatorText}
+      confirm={account.operator ? labels.endOperator : labels.makeOperator}
       onClose={onClose}
       run={async (reason) => {
         const body = { operator: !account.operator, reason };

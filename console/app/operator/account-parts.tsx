@@ -64,19 +64,26 @@ export function useAmounts() {
       placeholder="0"
     />
   ));
-  /** Shows what is wrong with an amount at its field. */
+  /** Shows what is wrong with an amount at its field, and with all of them below. */
   const onProblem = (problem: Error) => {
-    const field = problem instanceof ApiError ? problem.field : problem === nothingToAdd ? "spark" : "";
-    if (!(field in names)) return false;
-    setWrong({
-      field,
-      message:
-        problem === nothingToAdd
-          ? labels.nothingToAdd
-          : problem.message.replace(new RegExp(`^${field}\\b`), names[field as keyof typeof names]),
-    });
+    const field = problem instanceof ApiError ? problem.field : "";
+    if (problem === nothingToAdd) setWrong({ field, message: labels.nothingToAdd });
+    else if (field in names) {
+      const message = problem.message.replace(new RegExp(`^${field}\\b`), names[field as keyof typeof names]);
+      setWrong({ field, message });
+    } else return false;
     return true;
   };
   const body: Partial<typeof amounts> = Object.fromEntries(Object.entries(amounts).filter(([, value]) => value.trim()));
-  return { fields: <div class="three">{fields}</div>, body, onProblem };
+  const shown = (
+    <div>
+      <div class="three">{fields}</div>
+      {wrong && !wrong.field && (
+        <p class="error-text" role="alert">
+          {wrong.message}
+        </p>
+      )}
+    </div>
+  );
+  return { fields: shown, body, onProblem };
 }

@@ -7,6 +7,7 @@ import { useData, usePages } from "../hooks";
 import { Chip, Status } from "../parts/chip";
 import { CopyButton } from "../parts/copy";
 import { Fact } from "../parts/fact";
+import { useHeir } from "../parts/heir";
 import { Failure } from "../parts/notice";
 import { PagedTable } from "../parts/table";
 import { toast, toastError } from "../parts/toast";
@@ -169,18 +170,22 @@ function AccountKeys({ wallet, onRevokeAll }: { wallet: string; onRevokeAll: () 
       toastError(error);
     }
   };
+  const { list, heir } = useHeir<HTMLElement, HTMLHeadingElement>();
   const revoke = async (key: OperatorKey) => {
     try {
       await del("/v1/operator/accounts/{wallet}/keys/{id}", { path: { wallet, id: key.keyId } });
+      toast(labels.keyRevoked(key.name || key.hint));
       keys.reload();
     } catch (error) {
       toastError(error);
     }
   };
   return (
-    <section class="panel stack">
+    <section class="panel stack" ref={list}>
       <header class="row">
-        <h2 class="grow">{labels.keys}</h2>
+        <h2 class="grow" ref={heir} tabIndex={-1}>
+          {labels.keys}
+        </h2>
         <button class="quiet" onClick={() => void make()}>
           {labels.newKey}
         </button>

@@ -2,7 +2,7 @@
 
 import { useLocation } from "preact-iso/router";
 import { useState } from "preact/hooks";
-import { encoded, get, post } from "../api";
+import { ApiError, encoded, get, post } from "../api";
 import { amount, day, words } from "../format";
 import { usePages, useSettled } from "../hooks";
 import { Status } from "../parts/chip";
@@ -102,7 +102,19 @@ function Create({ onClose, onCreated }: { onClose: () => void; onCreated: (apiKe
     operator: false,
   });
   const amounts = useAmounts();
-  const set = (part: Partial<typeof form>) => setForm((old) => ({ ...old, ...part }));
+  const [wrong, setWrong] = useState<ApiError>();
+  const set = (part: Partial<typeof form>) => {
+    setForm((old) => ({ ...old, ...part }));
+    setWrong(undefined);
+  };
+  const names: Record<string, string> = { username: labels.username, walletAddress: labels.wallet };
+  const errorAt = (field: string) =>
+    wrong?.field === field ? wrong.message.replace(new RegExp(`^${field}\\b`), names[field]) : undefined;
+  const onProblem = (problem: Error) => {
+    if (!(problem instanceof ApiError && problem.field in names)) return amounts.onProblem(problem);
+    setWrong(problem);
+    return true;
+  };
   const run = async (reason?: string) => {
     const { walletAddress, username, ...rest } = form;
     const { apiKey } = await post("/v1/operator/accounts", {
@@ -115,18 +127,20 @@ function Create({ onClose, onCreated }: { onClose: () => void; onCreated: (apiKe
     onCreated(apiKey);
   };
   return (
-    <ActionDialog
-      title={labels.create}
-      confirm={labels.create}
-      onClose={onClose}
-      onProblem={amounts.onProblem}
-      run={run}>
-      <TextField label={labels.username} value={form.username} onInput={(username) => set({ username })} optional />
+    <ActionDialog title={labels.create} confirm={labels.create} onClose={onClose} onProblem={onProblem} run={run}>
+      <TextField
+        label={labels.username}
+        value={form.username}
+        onInput={(username) => set({ username })}
+        error={errorAt("username")}
+        optional
+      />
       <TextField
         label={labels.wallet}
         help={labels.walletHelp}
         value={form.walletAddress}
         onInput={(walletAddress) => set({ walletAddress })}
+        error={errorAt("walletAddress")}
         optional
       />
       {amounts.fields}

@@ -5,6 +5,7 @@ import { del, get, post } from "../api";
 import { ago } from "../format";
 import { useData } from "../hooks";
 import { Chip } from "../parts/chip";
+import { useHeir } from "../parts/heir";
 import { Empty, Failure, Notice } from "../parts/notice";
 import { toast, toastError } from "../parts/toast";
 import { text as all } from "../texts/operator";
@@ -37,11 +38,14 @@ export function Connections() {
       await get("/v1/operator/connections", { query: { check: "true" } });
       list.reload();
     });
+  const { list: section, heir } = useHeir<HTMLElement, HTMLParagraphElement>();
   const connections = list.data?.connections;
   const own = connections?.filter(isConnected);
   return (
-    <section class="stack">
-      <p class="muted">{text.intro}</p>
+    <section class="stack" ref={section}>
+      <p class="muted" ref={heir} tabIndex={-1}>
+        {text.intro}
+      </p>
       <div class="row">
         <button class="primary" onClick={() => setOpen({ start: emptyDraft() })}>
           {text.connect}
@@ -88,6 +92,7 @@ export function Connections() {
           onClose={() => setOpen(undefined)}
           run={async (reason) => {
             await del("/v1/operator/connections/{id}", { path: { id: open.remove.connectionId }, query: { reason } });
+            toast(text.removed(open.remove.name));
             list.reload();
           }}
         />

@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { encoded, get } from "../api";
-import { ago, bytes, count, lasting, words } from "../format";
+import { ago, bytes, clock, count, lasting, words } from "../format";
 import { useChanges, useData, useEvery, useNow, type Resource } from "../hooks";
 import { useJobNames } from "../models/names";
 import { History, rangeOf } from "../network/history";
@@ -10,17 +10,19 @@ import { Chip } from "../parts/chip";
 import { Fact } from "../parts/fact";
 import { Failure } from "../parts/notice";
 import { Table } from "../parts/table";
+import { lostAt } from "../reach";
 import { text } from "../texts/operator";
 import type * as api from "../types";
 import { isConnected } from "./connection-draft";
 import { ToDecide } from "./decisions";
 import { jobsPath } from "./jobs";
+import { unknownSince } from "./known";
 import { OverTime } from "./over-time";
 
 export function Health() {
   const [days, setDays] = useState("");
   const health = useData(async (signal) => ({ ...(await get("/v1/operator/health", { signal })), at: Date.now() }), []);
-  const now = useNow();
+  const time = useNow();
   useChanges(["network"], health.reload);
   useEvery(30_000, health.reload); // nodes are seen again
   const waiting = useData(async (signal) => unserved((await get("/v1/network", { signal })).models), []);
@@ -34,21 +36,32 @@ export function Health() {
   const down = connections.data?.filter(isDown) ?? [];
   const unservedTitle = text.health.unserved((waiting.data ?? []).reduce((n, m) => n + m.waitingForWorker, 0));
   const failed = failures.data?.failures ?? [];
-  if (health.error) return <Failure error={health.error} retry={health.reload} />;
+  if (!h && health.error) return <Failure error={health.error} retry={health.reload} />;
   if (!h) return <div class="waiting tall" />;
+  const lost = unknownSince(health.data!.at, time, lostAt.value?.getTime() ?? null, health.error !== undefined);
+  const now = lost ?? time;
+  const drained = h.networks.reduce((n, network) => n + network.draining, 0);
+  const title =
+    lost !== null
+      ? text.health.unknown(clock(lost))
+      : h.status !== "ok"
+        ? text.health.failing
+        : down.length
+          ? text.health.down(down.length)
+          : waiting.data?.length
+            ? unservedTitle
+            : text.health.ok;
   return (
-    <>
+    <div class={lost !== null ? "stack stale" : "stack"}>
+      {health.error && !lostAt.value && <Failure error={health.error} retry={health.reload} />}
       <div class="panels">
         <section class="panel stack">
-          <h2>
-            {h.status !== "ok"
-              ? text.health.failing
-              : down.length
-                ? text.health.down(down.length)
-                : waiting.data?.length
-                  ? unservedTitle
-                  : text.health.ok}
-          </h2>
+          <h2>{title}</h2>
+          {drained > 0 && (
+            <p class="small">
+              <a href="/operator/workers">{text.health.drained(drained)}</a>
+            </p>
+          )}
           {down.map((c) => (
             <p key={c.connectionId} class="error-text">
               <a href="/operator/connections">{c.name}</a>: {c.problem ?? c.health?.message}
@@ -69,8 +82,8 @@ export function Health() {
           <ul class="row">
             {Object.entries(h.parts).map(([name, state]) => (
               <li key={name}>
-                <Chip tone={state === "ok" ? "good" : "bad"}>
-                  {name}: {state}
+                <Chip tone={lost !== null ? "" : state === "ok" ? "good" : "bad"}>
+                  {name}: {lost !== null ? text.health.unknownPart : state}
                 </Chip>
               </li>
             ))}
@@ -110,7 +123,7 @@ export function Health() {
         {failed.length === 0 && <Failing list={failures} />}
       </div>
       <History days={rangeOf(days)} onDays={setDays} />
-    </>
+    </div>
   );
 }
 
@@ -128,12 +141,16 @@ function Queues({ networks }: { networks: api.NetworkHealth[] }) {
         label={text.health.queues}
         rows={networks}
         keyOf={(n) => n.network}
-        isSmall
         columns={[
           { name: text.health.network, cell: (n) => words(n.network) },
           { name: text.health.queued, number: true, class: "figure-small", cell: (n) => count(n.queued) },
           { name: text.health.active, number: true, class: "figure-small", cell: (n) => count(n.active) },
-          { name: text.health.workers, number: true, class: "figure-small", cell: (n) => count(n.workers) },
+          {
+            name: text.health.workers,
+            number: true,
+            class: "figure-small",
+            cell: (n) => text.health.claiming(n.workers - n.draining, n.draining),
+          },
         ]}
       />
       <p class="small muted">{text.health.queuesHelp}</p>
@@ -203,7 +220,7 @@ function Groups({ of: groups }: { of: api.FailureGroup[] }) {
     <ul class="stack">
       {groups.slice(0, 5).map((group) => (
         <li key={group.code + group.modelId + group.message} class="small">
-          <a href={jobsPath({ state: "failed", code: group.code, modelId: group.modelId })}>
+          <a href={jobsPath({ state: "failed", failedLike: group.sampleJobId, hours: "24" })}>
             <strong>{count(group.count)}</strong> {names(group.modelId)}
           </a>
           : {group.message}

@@ -55,17 +55,26 @@ const waited = (j: OperatorJob, now: number) => seconds(j.createdAt, j.startedAt
 const took = (j: OperatorJob, now: number) => (j.startedAt ? seconds(j.startedAt, j.endedAt, now) : "");
 
 /** What filters and links narrow the list to, besides the state. */
-const narrowings = ["code", "modelId", "wallet", "workerId", "workflowId"] as const;
+const narrowings = ["code", "modelId", "wallet", "workerId", "workflowId", "failedLike", "hours"] as const;
 
 export function Jobs({ wallet }: { wallet?: string }) {
   const { query, path, route } = useLocation();
   const state = query.state ?? "";
-  const { code, modelId, workerId, workflowId } = query;
+  const { code, modelId, workerId, workflowId, failedLike, hours } = query;
   const [isOpen, setOpen] = useState(false);
   const list = useList(
     (options) => get("/v1/operator/jobs", options),
     (page) => page.jobs,
-    { wallet: wallet ?? query.wallet, state: state || undefined, code, modelId, workerId, workflowId },
+    {
+      wallet: wallet ?? query.wallet,
+      state: state || undefined,
+      code,
+      modelId,
+      workerId,
+      workflowId,
+      failedLike,
+      hours,
+    },
   );
   const nameOf = useJobNames();
   const now = useNow();
@@ -74,7 +83,15 @@ export function Jobs({ wallet }: { wallet?: string }) {
   // All is all of them. Only what failed, or was cancelled, has an error.
   const go = (value: string) => {
     if (!value) open(leave("state", ...narrowings));
-    else open([...leave("state", ...(["failed", "cancelled"].includes(value) ? [] : ["code"])), ["state", value]]);
+    else
+      open([
+        ...leave(
+          "state",
+          ...(["failed", "cancelled"].includes(value) ? [] : ["code", "hours"]),
+          ...(value === "failed" ? [] : ["failedLike"]),
+        ),
+        ["state", value],
+      ]);
   };
   const workerName = list.data?.find((j) => j.workerId === workerId)?.workerName;
   const hasError = ["failed", "cancelled"].includes(state);
@@ -86,6 +103,8 @@ export function Jobs({ wallet }: { wallet?: string }) {
     modelId: modelId && nameOf(modelId),
     workerId: workerId && (workerName ?? workerId.slice(-6)),
     workflowId: workflowId?.slice(-6),
+    failedLike: failedLike && (list.data?.[0]?.message ?? failedLike.slice(-6)),
+    hours: hours && text.failures.hours(Number(hours)),
   };
   return (
     <>
@@ -337,7 +356,9 @@ export function Failures() {
         columns={[
           {
             name: text.failures.message,
-            cell: (f) => <a href={jobsPath({ state: "failed", code: f.code, modelId: f.modelId })}>{f.message}</a>,
+            cell: (f) => (
+              <a href={jobsPath({ state: "failed", failedLike: f.sampleJobId, hours: String(hours) })}>{f.message}</a>
+            ),
           },
           { name: text.failures.count, number: true, cell: (f) => count(f.count) },
           { name: text.failures.model, class: "nowrap", cell: (f) => names(f.modelId) },

@@ -17,7 +17,7 @@ import { Standing } from "./standing";
 import { Multiples, namesOf, type Shown } from "./multiples";
 import { Wallet } from "./parts";
 import type { Window } from "./windows";
-import { DrainButton, nameOf, States } from "./workers";
+import { DrainButton, isOfService, nameOf, States } from "./workers";
 
 const t = text.worker;
 
@@ -34,6 +34,7 @@ export function WorkerPage({ id }: { id: string }) {
   const w = worker.data;
   if (worker.error && !w) return <Failure error={worker.error} retry={worker.reload} />;
   if (!w) return <div class="waiting tall" />;
+  const isOwn = isOfService(w) && !w.machine; // what is reported is shown
   return (
     <section class="stack">
       <header class="row">
@@ -52,10 +53,10 @@ export function WorkerPage({ id }: { id: string }) {
       <Facts worker={w} />
       <div class="panels">
         <Now jobs={w.jobs} capacity={w.capacity} />
-        <Machine machine={w.machine} />
+        {isOwn ? <BuiltIn /> : <Machine machine={w.machine} />}
       </div>
       {w.standing && <Standing standing={w.standing} />}
-      <MachineOverTime id={id} />
+      {!isOwn && <MachineOverTime id={id} />}
       <Failed failures={w.failures} />
     </section>
   );
@@ -142,6 +143,16 @@ function Now({ jobs, capacity }: { jobs: OperatorWorkerDetail["jobs"]; capacity:
     </section>
   );
 }
+
+/** In place of the machine of a worker that the service runs itself, which reports none. */
+const BuiltIn = () => (
+  <section class="panel stack">
+    <h3>{t.machine}</h3>
+    <p class="muted">
+      {t.builtIn} <a href="/operator">{t.toNodes}</a>
+    </p>
+  </section>
+);
 
 /** The machine as it was last reported. */
 function Machine({ machine: m }: { machine: ReportedMachine | null }) {

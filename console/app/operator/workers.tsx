@@ -6,6 +6,7 @@ import { useChanges, type Paged } from "../hooks";
 import { useModelNames } from "../models/names";
 import { Chip, Progress } from "../parts/chip";
 import { ask } from "../parts/dialog";
+import { Guide } from "../parts/guide";
 import { PagedTable } from "../parts/table";
 import { toastError } from "../parts/toast";
 import { session } from "../session";
@@ -27,7 +28,13 @@ export function Workers() {
       {(!own || own.length > 0) && (
         <WorkerTable label={text.areas.workers} list={{ ...list, data: own, hasMore: false }} reload={list.reload} />
       )}
-      {own?.length === 0 && <p class="muted">{service!.length ? text.workers.onlyService : text.workers.none}</p>}
+      {own?.length === 0 && (
+        <p class="muted">
+          {service!.length ? text.workers.onlyService : text.workers.none}{" "}
+          <Guide page="own-gpu">{text.workers.howTo}</Guide> ·{" "}
+          <a href="/operator/connections">{text.workers.connect}</a>
+        </p>
+      )}
       {!!service?.length && (
         <details class="service-workers" open={!own!.length}>
           <summary>
@@ -51,7 +58,7 @@ export function Workers() {
 }
 
 /** The nodes, and the renderers that draw without a model, which the service brings along. */
-const isOfService = (w: OperatorWorker) => w.fallback || w.network === "node";
+export const isOfService = (w: OperatorWorker) => w.fallback || w.network === "node";
 
 /** The name of a worker. Those of one node are called alike, and are told apart by what they do. */
 export const nameOf = ({ name, network, models }: Pick<OperatorWorker, "name" | "network" | "models">) =>
@@ -158,11 +165,17 @@ export const States = ({ worker: w }: { worker: OperatorWorker }) => (
 
 export function DrainButton({ worker, onDone }: { worker: OperatorWorker; onDone: () => void }) {
   const drain = async () => {
-    const { drain, drainTitle, drainText } = text.workers;
-    const question = { title: drainTitle(nameOf(worker)), body: <p>{drainText}</p>, confirm: drain, danger: true };
+    const { drain, drainTitle, drainText, stops } = text.workers;
+    const body = (
+      <>
+        <p>{drainText}</p>
+        {isOfService(worker) && <p>{worker.network === "node" ? stops.node : stops.preview}</p>}
+      </>
+    );
+    const question = { title: drainTitle(nameOf(worker)), body, confirm: drain, danger: true };
     if (!worker.draining && !(await ask(question))) return;
-    const body = { draining: !worker.draining };
-    await post("/v1/operator/workers/{id}/drain", body, { path: { id: worker.workerId } }).then(onDone, toastError);
+    const change = { draining: !worker.draining };
+    await post("/v1/operator/workers/{id}/drain", change, { path: { id: worker.workerId } }).then(onDone, toastError);
   };
   return (
     <button class="quiet" onClick={() => void drain()}>

@@ -9,9 +9,10 @@ import { Chip } from "../parts/chip";
 import { CopyButton } from "../parts/copy";
 import { ask, Dialog } from "../parts/dialog";
 import { SelectField, TextField } from "../parts/field";
+import { useHeir } from "../parts/heir";
 import { describeLimits, draftOf, LimitFields, limitsOf } from "../parts/key-limits";
 import { Failure } from "../parts/notice";
-import { toastError } from "../parts/toast";
+import { toast, toastError } from "../parts/toast";
 import { useQuery } from "../query";
 import { session, signOut } from "../session";
 import { text } from "../texts/keys";
@@ -55,6 +56,7 @@ function KeyList({ keys }: { keys: Resource<APIKeys> }) {
   const [query, change] = useQuery();
   const setCreating = (creating: boolean) => change({ new: creating ? "key" : undefined });
   const [fresh, setFresh] = useState<string>();
+  const { list, heir } = useHeir<HTMLElement, HTMLHeadingElement>();
 
   const revoke = async (key: APIKey) => {
     const name = key.name || text.unnamed;
@@ -77,6 +79,7 @@ function KeyList({ keys }: { keys: Resource<APIKeys> }) {
     if (!yes) return;
     try {
       await del("/v1/account/keys/{id}", { path: { id: key.keyId } });
+      toast(text.isRevoked(name));
       keys.reload();
     } catch (error) {
       toastError(error);
@@ -84,9 +87,11 @@ function KeyList({ keys }: { keys: Resource<APIKeys> }) {
   };
 
   return (
-    <section class="panel stack">
+    <section class="panel stack" ref={list}>
       <header class="row">
-        <h2 class="grow">{text.keys}</h2>
+        <h2 class="grow" ref={heir} tabIndex={-1}>
+          {text.keys}
+        </h2>
         <button class="primary" onClick={() => setCreating(true)}>
           {text.create}
         </button>

@@ -10,6 +10,7 @@ import { priceOf, tones } from "../models/facts";
 import { firstTools, grouped, lineOf, search, tagsOf } from "../models/groups";
 import { Chip } from "../parts/chip";
 import { CheckField, Choices } from "../parts/field";
+import { Guide } from "../parts/guide";
 import { Empty, Failure } from "../parts/notice";
 import { text } from "../texts/models";
 import type { Sample } from "../types";
@@ -111,6 +112,12 @@ function List({ catalog, samples }: { catalog?: Catalog; samples: Record<string,
           <button class="quiet" onClick={() => route("/models", true)}>
             {text.showAll}
           </button>
+          {query.served && (
+            <>
+              {" "}
+              <Guide page="own-gpu">{text.ownGPU}</Guide>
+            </>
+          )}
         </Empty>
       ) : (
         <>

@@ -5,8 +5,10 @@ import { encoded, get } from "../api";
 import { ago, count, lasting, words } from "../format";
 import { useChanges, useData, useNow, useTitle } from "../hooks";
 import { useModelNames } from "../models/names";
+import { capacityOf, takesJobs } from "../network/capacity";
 import { History, rangeOf } from "../network/history";
 import { Chip, Progress } from "../parts/chip";
+import { Guide } from "../parts/guide";
 import { Empty, Failure } from "../parts/notice";
 import { Table } from "../parts/table";
 import { session } from "../session";
@@ -72,6 +74,17 @@ export default function Network() {
             ))}
             {workers.some(isPreview) && <PreviewCard workers={workers.filter(isPreview)} />}
           </ul>
+          {!model && !connected.length && (
+            <p class="small">
+              {text.connect} <Guide page="own-gpu">{text.connectGuide}</Guide>
+              {session.value?.operator && (
+                <>
+                  {" "}
+                  · <a href="/operator/connections">{text.connectServer}</a>
+                </>
+              )}
+            </p>
+          )}
         </section>
       )}
       {network.data && (
@@ -88,7 +101,7 @@ const isPreview = (worker: NetworkWorker) => worker.fallback && worker.builtIn;
 function PreviewCard({ workers }: { workers: NetworkWorker[] }) {
   const now = useNow();
   const jobs = workers.flatMap((worker) => worker.jobs);
-  const capacity = workers.reduce((n, worker) => n + worker.capacity, 0);
+  const drained = workers.filter((worker) => worker.draining).length;
   const lastSeen = workers
     .map((worker) => worker.lastSeenAt)
     .sort()
@@ -98,6 +111,7 @@ function PreviewCard({ workers }: { workers: NetworkWorker[] }) {
       <p class="row">
         <strong class="grow cut">{text.previews}</strong>
         <Chip>{text.fallback}</Chip>
+        {drained > 0 && <Chip tone="warn">{text.drained(drained)}</Chip>}
       </p>
       <p class="small muted">
         {[
@@ -108,7 +122,7 @@ function PreviewCard({ workers }: { workers: NetworkWorker[] }) {
         ].join(" · ")}
       </p>
       <p class="small muted">{text.previewsHelp}</p>
-      <WorkerJobs jobs={jobs} capacity={capacity} />
+      <WorkerJobs jobs={jobs} capacity={capacityOf(workers)} />
     </li>
   );
 }
@@ -153,7 +167,7 @@ function WorkerCard({ worker }: { worker: NetworkWorker }) {
           .filter(Boolean)
           .join(" · ")}
       </p>
-      <WorkerJobs jobs={worker.jobs} capacity={worker.capacity} />
+      <WorkerJobs jobs={worker.jobs} capacity={capacityOf([worker])} />
     </li>
   );
 }
@@ -162,7 +176,7 @@ function WorkerCard({ worker }: { worker: NetworkWorker }) {
 function WorkerJobs({ jobs, capacity }: { jobs: NetworkWorker["jobs"]; capacity: number }) {
   const now = useNow();
   const names = useModelNames();
-  const load = capacity > 1 ? text.of(jobs.length, capacity) : text.idle;
+  const load = capacity > 1 ? text.of(jobs.length, capacity) : capacity ? text.idle : text.takesNone;
   if (!jobs.length) return <p class="small muted">{load}</p>;
   return (
     <ul class="worker-jobs">
@@ -175,7 +189,7 @@ function WorkerJobs({ jobs, capacity }: { jobs: NetworkWorker["jobs"]; capacity:
           <Progress label={text.rendering(words(job.toolName), names(job.modelId))} value={job.progress} />
         </li>
       ))}
-      {capacity > 1 && <li class="small muted">{load}</li>}
+      {capacity !== 1 && <li class="small muted">{load}</li>}
     </ul>
   );
 }
@@ -262,8 +276,14 @@ const DemandTable = ({ rows, workers, nameOf, onModel }: DemandTableProps) => (
         number: true,
         cell: (m) => {
           const offering = workers.filter((w) => w.network === m.network && w.models.includes(m.modelId));
-          const real = offering.filter((w) => !w.fallback).length;
-          return real > 0 ? count(real) : <Chip tone="warn">{offering.length ? text.onlyDrawn : text.waiting}</Chip>;
+          const real = offering.filter((w) => !w.fallback);
+          const taking = real.filter(takesJobs).length;
+          if (taking > 0) return count(taking);
+          return (
+            <Chip tone="warn">
+              {real.some((w) => w.draining) ? text.draining : offering.length ? text.onlyDrawn : text.waiting}
+            </Chip>
+          );
         },
       },
     ]}

@@ -48,7 +48,7 @@ export default function Usage() {
       {usage.data ? (
         <Charts rows={usage.data.rows} days={days} onModel={(id) => go({ model: id })} />
       ) : (
-        <div class="waiting tall" role="status" aria-label={common.loading} />
+        !usage.error && <div class="waiting tall" role="status" aria-label={common.loading} />
       )}
       <div class="panels">
         <Balance />

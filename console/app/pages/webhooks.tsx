@@ -15,6 +15,7 @@ import { Empty, Failure, Notice, Waiting } from "../parts/notice";
 import { PagedTable } from "../parts/table";
 import { toastError } from "../parts/toast";
 import { session } from "../session";
+import { readAgainIn } from "../settings/deliveries";
 import { text as common } from "../texts/shell";
 import { text } from "../texts/webhooks";
 import type { Bodies, Webhook, WebhookDelivery } from "../types";
@@ -147,7 +148,8 @@ export default function Webhooks() {
 }
 
 /** Reads again from time to time: deliveries come and fail without a change of the account. */
-const useAgain = (reload: () => void) => useEvery(5000, () => document.visibilityState === "visible" && reload());
+const useAgain = (reload: () => void, ms = 5000) =>
+  useEvery(ms, () => document.visibilityState === "visible" && reload());
 
 interface Actions {
   hooks: { reload: () => void };
@@ -392,7 +394,9 @@ function Log({ id, canSend, tests }: { id: string; canSend: boolean; tests: numb
   );
   const open = opened && (log.data?.find((delivery) => delivery.id === opened.id) ?? opened); // as it is now
   useChanges(["workflow", "run", "balance", "lora"], log.reload);
-  useAgain(() => (log.data?.length ?? 0) <= 20 && log.data?.some((d) => !d.endedAt) && log.reload());
+  const isFirst = (log.data?.length ?? 0) <= 20; // what was read further down is not read again
+  const again = isFirst ? readAgainIn(log.data ?? [], now) : undefined;
+  useAgain(() => again && log.reload(), again);
   const send = async (delivery: WebhookDelivery) => {
     const path = { id, deliveryId: delivery.id };
     await post("/v1/webhooks/{id}/deliveries/{deliveryId}/redeliver", {}, { path }).then(log.reload, toastError);
@@ -437,16 +441,17 @@ function Log({ id, canSend, tests }: { id: string; canSend: boolean; tests: numb
               </span>
             ),
           },
-          { name: text.when, cell: (delivery) => moment(delivery.createdAt) },
+          { name: text.when, class: "nowrap", cell: (delivery) => moment(delivery.createdAt) },
           { name: text.answer, cell: (delivery) => delivery.responseStatus ?? (delivery.error || text.noAnswer) },
           {
             name: text.took,
+            class: "nowrap",
             cell: (delivery) => delivery.durationMs !== null && text.milliseconds(delivery.durationMs),
           },
           {
             name: "",
             cell: (delivery) => (
-              <span class="row">
+              <span class="row actions">
                 <button class="quiet" onClick={() => setOpen(delivery)}>
                   {text.details}
                 </button>

@@ -62,6 +62,14 @@ function start(t: Toast) {
   if (t.tone !== "bad") timers.set(t.id, setTimeout(end, t.action ? actionTime : shortTime, t));
 }
 
+// A dialog has the attention, and a message that was seen would cover it. Errors stay, and what can still be chosen.
+let opened = 0;
+effect(() => {
+  const isMore = modals.value.length > opened;
+  opened = modals.value.length;
+  if (isMore) untracked(() => toasts.value.filter((t) => t.tone !== "bad" && !t.action).forEach(hide));
+});
+
 function stop(id: number) {
   clearTimeout(timers.get(id));
   timers.delete(id);

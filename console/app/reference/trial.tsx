@@ -27,7 +27,7 @@ interface TrialProps {
 }
 
 export function Trial({ doc, operation, form, onInput }: TrialProps) {
-  const { answer, problem, bodyError, isRunning, submit } = useTrial(operation, form);
+  const { answer, problem, bodyError, isRunning, submit, clear } = useTrial(operation, form);
   const output = useRef<HTMLDivElement>(null);
   const hasAnswer = answer !== null || problem !== null;
   useEffect(() => {
@@ -36,7 +36,11 @@ export function Trial({ doc, operation, form, onInput }: TrialProps) {
   const locked = !operation.isPublic && !session.value;
   const set = (name: string, value: string) => onInput({ ...form, values: { ...form.values, [name]: value } });
   return (
-    <form class="ref-trial" onSubmit={submit} aria-label={`${text.tryIt}: ${operation.summary}`}>
+    <form
+      class="ref-trial"
+      onSubmit={submit}
+      onInvalidCapture={clear}
+      aria-label={`${text.tryIt}: ${operation.summary}`}>
       <div class="ref-trial-head">
         <h3>{text.tryIt}</h3>
         {!locked && (
@@ -98,11 +102,17 @@ function useTrial(operation: Operation, form: Form) {
       confirm: text.send,
       danger: true,
     });
+  /** An earlier answer would read as that to what is sent now, also when that is refused before it is sent. */
+  const clear = () => {
+    setBodyError("");
+    setProblem(null);
+    setAnswer(null);
+  };
   const submit = async (event: Event) => {
     event.preventDefault();
     if (running) return running.abort();
     let body: unknown;
-    setBodyError("");
+    clear();
     if (form.body.trim()) {
       try {
         body = JSON.parse(form.body);
@@ -113,8 +123,6 @@ function useTrial(operation: Operation, form: Form) {
     if (!(await isSure())) return;
     const abort = new AbortController();
     setRunning(abort);
-    setProblem(null);
-    setAnswer(null);
     try {
       await request(operation, form, body, abort.signal, setAnswer);
     } catch (error) {
@@ -124,7 +132,7 @@ function useTrial(operation: Operation, form: Form) {
       setRunning(null);
     }
   };
-  return { answer, problem, bodyError, isRunning: running !== null, submit };
+  return { answer, problem, bodyError, isRunning: running !== null, submit, clear };
 }
 
 function BodyField({

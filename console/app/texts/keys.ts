@@ -54,6 +54,7 @@ export const text = choose({
     save: "Save",
     revoke: "Revoke",
     revokeTitle: (name: string) => `Revoke ${name}?`,
+    isRevoked: (name: string) => `${name} is revoked.`,
     unnamed: "Unnamed key",
     revokeUsed: (when: string) =>
       `It was used ${when}. Programs and consoles that use it, and session tokens made with it, are refused at once. This cannot be undone.`,

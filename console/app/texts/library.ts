@@ -150,6 +150,7 @@ export const text = choose({
       urlHelp: (hosts: string[]) => `A .safetensors file, or the page of a model, on ${hosts.join(" or ")}.`,
       upload: "Upload a file",
       uploadTitle: "Upload a LoRA",
+      another: "Choose another file",
       notALora: "Only .safetensors files can be added.",
       add: "Upload",
       cancel: "Cancel the upload",

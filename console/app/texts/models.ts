@@ -64,6 +64,7 @@ export const text = choose({
     none: "No model matches.",
     noneHelp: "Try other words, or show all kinds.",
     showAll: "Show all",
+    ownGPU: "What it takes to run one",
     free: "free",
     price: (usd: string) => `$${usd}`,
     atDefaults: "at defaults",
@@ -128,6 +129,10 @@ export const text = choose({
     offline: "No worker that has it is online",
     unsure: "Whether a worker has it is not known now",
     runCommand: "Then start a worker there, with the key of an account that may run workers in ATELIER_API_KEY:",
+    runConnected: "Or connect that ComfyUI itself, without a worker beside it:",
+    runConnect: "Operator, Connections",
+    runByOperator:
+      "Or let an operator connect that ComfyUI itself, without a worker beside it, under Operator, Connections.",
     runFiles: "When something is missing, the worker says what.",
     guides: {
       vendors: "Guide: vendors",

@@ -21,7 +21,7 @@ export const text = choose({
       search: "Search pages, models and work",
       open: "Search pages, models and work (Ctrl+K)",
       short: "Search",
-      none: "Nothing fits",
+      none: "Nothing of that name",
       searches: {
         "/workflows": (term: string) => `Search workflows for “${term}”`,
         "/library": (term: string) => `Search the library for “${term}”`,
@@ -88,6 +88,9 @@ export const text = choose({
       on: "Notify me when long work ends",
       off: "Stop notifying me when long work ends",
       about: "Notices of this browser",
+      blocked:
+        "This browser blocks notifications from this address. Allow them in its settings for this site, and then choose this again.",
+      notAllowed: "The browser was not given leave to notify you.",
       ended: (title: string, status: string) =>
         `${title || "A workflow"} ${{ completed: "is done", cancelled: "was cancelled", failed: "has failed" }[status] ?? "is done in part"}`,
     },
@@ -176,6 +179,9 @@ export const text = choose({
     cannotOpenHelp: "You have not been signed out. When you are online again, the console tries by itself.",
     signedInAs: "Signed in as",
     reconnecting: "Reconnecting…",
+    lost: (time: string) => `The service cannot be reached since ${time}.`,
+    lostHelp: "What is shown is from before that. It is read again when the service answers.",
+    notRead: "Not read: the service cannot be reached.",
     failed: "Something went wrong",
     messages: (key: string) => `Messages, reached with ${key}`,
     requestId: "Request",

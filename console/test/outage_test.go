@@ -1,0 +1,133 @@
+package test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// While the service does not answer, pages with live figures say so once, the dashboard says since when the state is
+// not known, and all of it is read again when the service is back.
+func TestOutage(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	dashboard, usage, small := openPage(t, s.URL, desktop), openPage(t, s.URL, night), openPage(t, s.URL, phone)
+	for _, p := range []*page{dashboard, usage, small} {
+		p.allow("net::ERR", "Failed to load resource")
+		p.signIn(s.Key)
+	}
+	dashboard.open("/operator")
+	dashboard.seeText("All systems work")
+	small.open("/operator")
+	small.seeText("All systems work")
+	usage.open("/usage")
+	usage.seeText("Nothing")
+	usage.click("link", "Network")
+	usage.seeText("4 built in")
+
+	s.stop()
+	for _, p := range []*page{dashboard, small} {
+		p.wait("a state that is unknown since a time", `/^The state is unknown since \d+:\d\d:\d\d/.test(document.querySelector(".panel h2").innerText)`)
+		p.wait("no part that works", `!document.querySelector(".panel .chip.good") && document.querySelector(".panel .chip").innerText.endsWith(": unknown")`)
+		p.see("status", "The service cannot be reached since ")
+		p.see("status", "Reconnecting…")
+		p.checkAccess("a dashboard without its service")
+	}
+	usage.click("link", "Usage")
+	usage.seeText("The service cannot be reached since ")
+	usage.seeText("Not read: the service cannot be reached.")
+	usage.wait("one message, and nothing that seems to load", `document.querySelectorAll(".notice").length === 1 && !document.querySelector(".waiting") && ![...document.querySelectorAll("button")].some((e) => e.innerText === "Try again")`)
+	usage.checkAccess("usage without its service")
+
+	s.start(strings.TrimPrefix(s.URL, "http://"))
+	dashboard.seeText("All systems work")
+	usage.wait("what was not read", `!document.querySelector(".outage .notice") && !document.body.innerText.includes("Not read:") && document.querySelector(".ledger table") !== null`)
+}
+
+// A worker that is drained is no capacity, on the dashboard and on the page of the network. Those of the service
+// report no machine, and their pages promise none.
+func TestDrainedWorker(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	const renders = `Number(/renders up to (\d+) at once/.exec(document.querySelector(".worker").innerText)?.[1])`
+	p.open("/network")
+	p.wait("the capacity", renders+" > 0")
+	all := evaluate[int](p, renders)
+
+	drained := 0
+	for _, item := range s.call("GET", "/v1/operator/workers", nil)["workers"].([]any) {
+		worker := item.(map[string]any)
+		if worker["network"] != "relaxed" || drained > 0 {
+			continue
+		}
+		drained = int(worker["capacity"].(float64))
+		id := worker["workerId"].(string)
+		p.open("/operator/workers/" + id)
+		p.seeText("The service’s own workers report no machine of their own.")
+		p.wait("no promise of a history", `!document.body.innerText.includes("within two minutes")`)
+		p.wait("values beside their names", `[...document.querySelectorAll(".facts.panel > div")].every((e) => e.getBoundingClientRect().width <= 46 * 16)`)
+		p.checkAccess("a worker of the service")
+		p.click("button", "Drain")
+		p.seeText("Nothing is drawn for models that no worker has")
+		p.click("button", "Drain")
+		p.see("button", "Give jobs again")
+	}
+	p.open("/network")
+	p.seeText("1 worker is drained")
+	p.wait("what the others render", fmt.Sprintf("%s === %d", renders, all-drained))
+	p.checkAccess("a drained worker")
+	p.open("/operator")
+	p.see("link", "1 worker is drained: it gets no new jobs.")
+	p.wait("the queue without it", `[...document.querySelectorAll(".panel tr")].some((e) => e.cells[0].innerText === "Relaxed" && e.cells[3].innerText === "1, 1 draining")`)
+	p.open("/operator/workers")
+	p.see("link", "How to connect a worker")
+
+	small := openPage(t, s.URL, phone)
+	small.signIn(s.Key)
+	small.open("/operator")
+	small.see("link", "1 worker is drained: it gets no new jobs.")
+	small.wait("no table that is cut", `document.querySelectorAll(".table-scroll").length > 1 && [...document.querySelectorAll(".table-scroll")].every((e) => e.scrollWidth <= e.clientWidth)`)
+	small.checkAccess("a drained worker on a phone")
+	small.open("/models/z_image_turbo_bf16")
+	small.see("link", "Operator, Connections")
+	small.wait("all columns of who serves it", `document.querySelectorAll(".table-scroll").length > 1 && ((e) => e && e.scrollWidth <= e.clientWidth)(document.querySelector(".table-scroll[aria-label='Served now']"))`)
+	small.checkAccess("a model on a phone")
+}
+
+// A browser that blocks notifications is not asked for them in vain without a word.
+func TestBlockedNotices(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := openPage(t, s.URL, desktop)
+	p.prepare(`window.Notification = class { static permission = "denied"; static async requestPermission() { return "denied" } }`)
+	p.signIn(s.Key)
+	p.open("/account")
+	for range 2 {
+		p.click("checkbox", "Notify me when long work ends")
+		p.seeText("This browser blocks notifications from this address.")
+		p.wait("no tick", "!"+find("checkbox", "Notify me when long work ends")+".checked")
+	}
+	p.checkAccess("blocked notices")
+}
+
+// What is refused before it is sent has no answer: that of an earlier request would read as its own.
+func TestTrialOfAnInvalidBody(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	p.open("/docs?tool=generate_image#postV1CreativeAgentWorkflows")
+	const form = `document.querySelector("#postV1CreativeAgentWorkflows form, [id='postV1CreativeAgentWorkflows'] ~ * form, form.ref-trial")`
+	p.wait("the form", form+" !== null")
+	send := `((form) => (form.requestSubmit(), true))(` + form + `)`
+	evaluate[bool](p, send)
+	p.wait("the answer", form+`.innerText.includes("201")`)
+	evaluate[bool](p, `((area) => {
+		Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value").set.call(area, '{"input":{');
+		return area.dispatchEvent(new Event("input", { bubbles: true }));
+	})(`+form+`.querySelector("textarea"))`)
+	evaluate[bool](p, send)
+	p.wait("the error alone", form+`.querySelector(".ref-body [role=alert]") !== null && `+form+`.querySelector(".ref-result") === null`)
+}
