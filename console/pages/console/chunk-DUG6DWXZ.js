@@ -1,1 +1,0 @@
-import{a as r}from"./chunk-2T4SS5Q7.js";var t=e=>r(e)&&typeof e.ref=="string",i=e=>t(e)||e!==null&&typeof e=="object"&&Object.values(e).some(i);function s(e,n){return t(e)?n[e.ref]?[n[e.ref]]:[]:e!==null&&typeof e=="object"?Object.values(e).flatMap(o=>s(o,n)):[]}export{t as a,i as b,s as c};

@@ -1,1 +1,0 @@
-import{c as a,d as b,e as c,f as d,g as e,h as f}from"./chunk-RNUPJE4S.js";import"./chunk-DIMZAW4Z.js";import"./chunk-WLIV75F4.js";import"./chunk-F4BL6MK6.js";import"./chunk-SQE76S5B.js";export{e as aboutModel,a as firstTools,b as grouped,c as lineOf,f as search,d as tagsOf};

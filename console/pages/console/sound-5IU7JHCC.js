@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-TWMDPAV2.js";import"./chunk-3N3WSOWJ.js";import"./chunk-NHIMI3MH.js";import"./chunk-BFIQBEHJ.js";import"./chunk-H5KMULEC.js";import"./chunk-7AY44PSV.js";import"./chunk-7WNSISMT.js";import"./chunk-WLIV75F4.js";import"./chunk-F4BL6MK6.js";import"./chunk-SQE76S5B.js";export{b as default,a as usePeaks};
