@@ -171,3 +171,34 @@ func TestLeasesEnd(t *testing.T) {
 		f.Audit()
 	})
 }
+
+// A worker that was silent and takes a job again is not removed by a node that has not heard so yet: its
+// lease has just begun.
+func TestAWorkerThatComesBackKeepsItsJob(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f := newFrozenFixture(t, o)
+		other, _ := f.NewFleet()
+		ann, eve := f.account("ann", 900), f.account("eve", 0)
+		worker := f.connect(eve)
+		if err := f.Fleet.RecordPresence(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		f.Advance(2 * lease)
+		j := worker.leased(ann, "again")
+		f.Advance(lease / 2)
+		if err := other.RecordPresence(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := worker.progress(j, 0.5); err != nil {
+			t.Errorf("it has lost its job within the lease: %v", err)
+		}
+		f.Advance(2 * lease)
+		if err := other.RecordPresence(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := worker.progress(j, 0.6); err == nil {
+			t.Error("a worker that was silent for longer than its lease still has its job")
+		}
+	})
+}

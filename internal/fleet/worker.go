@@ -342,6 +342,9 @@ func (e *Engine) remove(ctx context.Context, w atelier.Worker, left time.Time) e
 	if err != nil {
 		return err
 	}
+	if now := e.opts.Now(); left.IsZero() && slices.ContainsFunc(held, func(j store.StoredJob) bool { return j.Lease.After(now) }) {
+		return nil // another node has heard it since, and has yet to record that: a lease ends before a worker counts as silent
+	}
 	for _, j := range held {
 		if err := e.drop(ctx, j, "The worker disconnected and did not come back."); err != nil {
 			return err
