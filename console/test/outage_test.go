@@ -118,16 +118,12 @@ func TestTrialOfAnInvalidBody(t *testing.T) {
 	s := startService(t)
 	p := openPage(t, s.URL, desktop)
 	p.signIn(s.Key)
-	p.open("/docs?tool=generate_image#postV1CreativeAgentWorkflows")
-	const form = `document.querySelector("#postV1CreativeAgentWorkflows form, [id='postV1CreativeAgentWorkflows'] ~ * form, form.ref-trial")`
-	p.wait("the form", form+" !== null")
-	send := `((form) => (form.requestSubmit(), true))(` + form + `)`
-	evaluate[bool](p, send)
-	p.wait("the answer", form+`.innerText.includes("201")`)
-	evaluate[bool](p, `((area) => {
-		Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value").set.call(area, '{"input":{');
-		return area.dispatchEvent(new Event("input", { bubbles: true }));
-	})(`+form+`.querySelector("textarea"))`)
-	evaluate[bool](p, send)
-	p.wait("the error alone", form+`.querySelector(".ref-body [role=alert]") !== null && `+form+`.querySelector(".ref-result") === null`)
+	p.open("/docs#postV1CreativeAgentToolsExecute")
+	p.fill("Body", `{"tool": "compose_lyrics", "arguments": {"prompt": "a fox"}}`)
+	p.click("button", "Send")
+	p.seeText("200 OK")
+	p.fill("Body", "{")
+	p.click("button", "Send")
+	p.seeText("The body is not JSON")
+	p.wait("no answer", `document.querySelector(".ref-result") === null`)
 }

@@ -39,7 +39,7 @@ func TestPalette(t *testing.T) {
 		p.press("k", chromedp.ModifierCtrl)
 		p.see("dialog", "Go to, or do")
 		before := evaluate[float64](p, top)
-		for term, about := range map[string]string{"lora": "Library", "theme": "Theme of this browser", "create a key": "Account", "compose_lyrics": "Tool", "local": "Account", "content filter": "Operator", "to decide": "Operator", "failures": "Operator"} {
+		for term, about := range map[string]string{"lora": "Library", "theme": "Theme of this browser", "create a key": "Account", "compose_lyrics": "Tool", "local": "Account", "content filter": "Operator", "review": "Operator", "failures": "Operator"} {
 			p.fill("Search pages, models and work", term)
 			p.wait(term, fmt.Sprintf(`document.querySelector(".picker-item .muted")?.innerText === %s`, quote(about)))
 		}
