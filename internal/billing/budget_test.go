@@ -116,6 +116,80 @@ func TestBudgetsUnderConcurrency(t *testing.T) {
 	})
 }
 
+// One transaction holds twice, from two purses, as the steps of a workflow do, while another settles what the second of
+// them pays for: neither waits for the other while the other waits for it, so that none runs again.
+func TestBudgetsDoNotDeadlock(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f := newFixture(t, o)
+		ann := f.open("ann", billing.Credits{Spark: 1000, Svc: 1000})
+		f.addKey(ann, keyHash, atelier.KeyBudget{Unit: atelier.BudgetSpark, Total: 1_000_000})
+		spark, svc := keyTerms(), keyTerms()
+		spark.Token, svc.Token = atelier.PaySpark, atelier.PaySvc
+		cost := atelier.Cost{Spark: 1, USD: 1}
+		reserved, err := f.e.Open(t.Context(), ann, "llm/a/1", svc, cost)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var holds, settlements int
+		first, ended := make(chan bool), make(chan bool)
+		go func() {
+			defer close(ended)
+			<-first
+			err := f.DB.Write(context.Background(), func(tx *store.Tx) error {
+				settlements++
+				_, err := reserved.SettleIn(tx, cost)
+				return err
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		}()
+		err = f.DB.Write(t.Context(), func(tx *store.Tx) error {
+			holds++
+			if _, err := f.e.Hold(tx, ann, "job/1/1", spark, cost); err != nil {
+				return err
+			}
+			if err := tx.Flush(); err != nil {
+				return err
+			}
+			if holds == 1 {
+				close(first)
+				f.awaitLock(o, ended)
+			}
+			_, err := f.e.Hold(tx, ann, "job/2/1", svc, cost)
+			return err
+		})
+		<-ended
+		if err != nil || holds != 1 || settlements != 1 {
+			t.Errorf("%v after %d runs of the holds and %d of the settlement, want one of each", err, holds, settlements)
+		}
+		f.Audit()
+	})
+}
+
+// awaitLock waits until a transaction on PostgreSQL waits for a lock, or the other has ended. SQLite has one writer.
+func (f fixture) awaitLock(o store.Options, ended <-chan bool) {
+	f.T.Helper()
+	if o.URL == "" {
+		return
+	}
+	for waiting := 0; waiting == 0; {
+		select {
+		case <-ended:
+			return
+		default:
+		}
+		err := f.DB.Read(context.Background(), func(tx *store.Tx) error {
+			return tx.Row(`SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&waiting)
+		})
+		if err != nil {
+			f.T.Error(err)
+			return
+		}
+	}
+}
+
 // The refusal says which limit it was, of which key, and when it begins again; what is held counts, and a settlement of
 // less gives the rest back.
 func TestBudgetsSayWhichItWas(t *testing.T) {
