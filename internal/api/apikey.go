@@ -49,7 +49,10 @@ type newKeyRequest struct {
 }
 
 func (s *Server) createKey(c *endpoint.Call, q newKeyRequest) (apitype.APIKeyReply, error) {
-	limits, err := s.limits(q.Limits)
+	if err := s.checkKeyTools(q.Limits); err != nil {
+		return apitype.APIKeyReply{}, err
+	}
+	limits, err := q.Limits.Limits()
 	if err != nil {
 		return apitype.APIKeyReply{}, err
 	}
@@ -71,7 +74,10 @@ type changeKeyRequest struct {
 func (s *Server) changeKey(c *endpoint.Call, q changeKeyRequest) (apitype.APIKeyReply, error) {
 	change := account.KeyChange{Name: q.Name}
 	if q.Limits.Set {
-		limits, err := s.limits(q.Limits.Pointer())
+		if err := s.checkKeyTools(q.Limits.Pointer()); err != nil {
+			return apitype.APIKeyReply{}, err
+		}
+		limits, err := q.Limits.Pointer().Replacement()
 		if err != nil {
 			return apitype.APIKeyReply{}, err
 		}
