@@ -147,7 +147,7 @@ func (q KeyChange) apply(tx *store.Tx, k *store.StoredKey, now time.Time) error 
 	}
 	if q.Limits != nil {
 		k.Limits = *q.Limits
-		return tx.PutKeyLimits(k.Hash, k.Wallet, k.Limits, now)
+		return tx.PutKeyLimits(k.Hash, k.Limits, now)
 	}
 	return nil
 }

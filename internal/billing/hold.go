@@ -60,7 +60,7 @@ func (e *Engine) extendPlan(tx *store.Tx, a atelier.Wallet, cause string, c atel
 	if err != nil {
 		return 0, err
 	}
-	room, _, err := e.budgetRoom(tx, c)
+	room, _, err := e.budgetRoom(tx, a, c)
 	if err != nil {
 		return 0, err
 	}
@@ -69,18 +69,18 @@ func (e *Engine) extendPlan(tx *store.Tx, a atelier.Wallet, cause string, c atel
 		err = closed(cause)
 	}
 	if err == nil && c.Budgeted && more > 0 {
-		tx.ExtendKey(cause, c.Key, worthOf(more, c.Cost))
+		tx.ExtendKey(cause, c.Key, worthOf(more, c.Cost), e.now())
 	}
 	return more, err
 }
 
 // budgetRoom is how much more Spark the budget of a key has for work that has a hold on it, and the limit that bounds
 // it, as an error. Work without such a hold has no bound.
-func (e *Engine) budgetRoom(tx *store.Tx, c atelier.Charge) (room atelier.Money, bound, err error) {
+func (e *Engine) budgetRoom(tx *store.Tx, a atelier.Wallet, c atelier.Charge) (room atelier.Money, bound, err error) {
 	if !c.Budgeted {
 		return noLimit, nil, nil
 	}
-	row, err := tx.KeyBudget(c.Key)
+	row, err := tx.KeyBudget(c.Key, a)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -100,7 +100,7 @@ func (e *Engine) extend(tx *store.Tx, a atelier.Wallet, cause string, t atelier.
 	if err := tx.LockAccount(a); err != nil { // the lock keeps free money free
 		return c, 0, err
 	}
-	room, _, err := e.budgetRoom(tx, c)
+	room, _, err := e.budgetRoom(tx, a, c)
 	if err != nil {
 		return c, 0, err
 	}
@@ -126,7 +126,7 @@ func (e *Engine) extend(tx *store.Tx, a atelier.Wallet, cause string, t atelier.
 		}
 	}
 	if c.Budgeted && more > rest {
-		tx.ExtendKey(cause, c.Key, worthOf(more-rest, c.Cost))
+		tx.ExtendKey(cause, c.Key, worthOf(more-rest, c.Cost), e.now())
 	}
 	return c, more - rest, nil
 }

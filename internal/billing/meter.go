@@ -65,7 +65,7 @@ func (t *Reservation) Extend(ctx context.Context, more atelier.Money) (got ateli
 	})
 	if err == nil && got == 0 && charge.Budgeted {
 		err = t.engine.db.WriteUnsynced(ctx, func(tx *store.Tx) error {
-			room, by, err := t.engine.budgetRoom(tx, charge)
+			room, by, err := t.engine.budgetRoom(tx, t.wallet, charge)
 			if room <= 0 {
 				bound = by
 			}

@@ -187,7 +187,10 @@ func (tx *Tx) InsertKey(hash string, w atelier.Wallet, k atelier.APIKey) error {
 	if err != nil {
 		return err
 	}
-	return tx.putKeyBudget(hash, w, k.Limits.Budget, k.CreatedAt)
+	if k.Limits.Budget == (atelier.KeyBudget{}) {
+		return nil
+	}
+	return tx.insertKeyBudget(hash, k.Limits.Budget, nil, k.CreatedAt)
 }
 
 // KeyOwner finds the account of a key that is not revoked, and what the key is limited to: nil for nothing.
@@ -408,7 +411,7 @@ func (tx *Tx) Means(w atelier.Wallet, key string) (m Means, err error) {
 	tx.readSubscriptions(found, []atelier.Wallet{w})
 	var budget KeyBudget
 	if key != "" {
-		tx.keyBudgetLater(&budget, key)
+		tx.keyBudgetLater(&budget, key, w)
 	}
 	m.Purses, err = tx.Purses(w)
 	m.Plan = subscriptionIn(found, w)
