@@ -116,6 +116,33 @@ func TestBudgetsUnderConcurrency(t *testing.T) {
 	})
 }
 
+// What was used is paid: the balance pays the cost beyond a hold although the budget has no room, and all of it counts.
+func TestCostBeyondABudgetIsPaid(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f := newFixture(t, o)
+		ann := f.open("ann", billing.Credits{Spark: 1000})
+		f.addKey(ann, keyHash, atelier.KeyBudget{Unit: atelier.BudgetSpark, Total: 10})
+		reserved, err := f.e.Open(t.Context(), ann, "llm/a/1", keyTerms(), atelier.Cost{Spark: 10, USD: 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if unpaid, err := reserved.Settle(t.Context(), atelier.Cost{Spark: 60, USD: 60}); err != nil || unpaid != 0 {
+			t.Errorf("unpaid %d, %v, want all paid", unpaid, err)
+		}
+		if left := f.Balance(ann).Spark.Net; left != 940 {
+			t.Errorf("%d Spark are left, want 940", left)
+		}
+		if _, _, total := f.used(ann); total != 60 {
+			t.Errorf("%d of the budget is used, want 60", total)
+		}
+		if _, err := f.e.Open(t.Context(), ann, "llm/a/2", keyTerms(), atelier.Cost{Spark: 1, USD: 1}); !atelier.HasCode(err, atelier.CodeInsufficientBalance) {
+			t.Errorf("more work: %v, want a refusal", err)
+		}
+		f.Audit()
+	})
+}
+
 // One transaction holds twice, from two purses, as the steps of a workflow do, while another settles what the second of
 // them pays for: neither waits for the other while the other waits for it, so that none runs again.
 func TestBudgetsDoNotDeadlock(t *testing.T) {

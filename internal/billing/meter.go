@@ -121,9 +121,9 @@ func (t *Reservation) SettleIn(tx *store.Tx, actual atelier.Cost) (p Payment, er
 	if err = t.lock(tx); err != nil {
 		return p, err
 	}
-	if p.Unpaid = t.shortfall(actual); p.Unpaid > 0 {
+	if p.Unpaid = t.shortfall(actual); p.Unpaid > 0 { // the work is done: a budget that is used up does not keep it from being paid
 		var got atelier.Money
-		if charge, got, err = t.engine.extend(tx, t.wallet, t.cause, t.terms, charge, p.Unpaid); err != nil {
+		if charge, got, err = t.engine.extendPurses(tx, t.wallet, t.cause, t.terms, charge, p.Unpaid); err != nil {
 			return p, err
 		}
 		p.Unpaid -= got
