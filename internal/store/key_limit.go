@@ -260,7 +260,8 @@ func (tx *Tx) SettleKey(w Work, held bool) {
 		spark = spark + $4, usd = usd + $5 WHERE key_id = $1`, w.KeyID, day, month, int64(w.Spark), int64(w.USD))
 }
 
-// noteCredentialChange makes nodes look at the credentials of their open requests.
+// noteCredentialChange makes nodes look at the credentials of their open requests. It is called after the rows of the
+// change are written: every transaction locks them before the number.
 func (tx *Tx) noteCredentialChange() {
 	tx.MustLater(`UPDATE credential_change SET changes = changes + 1 WHERE only_row = 1`)
 }
