@@ -115,7 +115,7 @@ func TestSessionsEndOnEveryNode(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				_, n, err := other.RevokeOwnKey(t.Context(), opened.Account.Wallet, atelier.KeyID(caller.KeyHash))
+				_, n, err := other.RevokeOwnKey(t.Context(), atelier.Caller{Account: opened.Account}, atelier.KeyID(caller.KeyHash))
 				return errors.Join(err, wantSessions(n))
 			},
 			"revoking its key by a hint": func(_ account.Session, key string) error {
@@ -277,7 +277,7 @@ func TestOwnKeysAreBounded(t *testing.T) {
 	for range 99 {
 		_, k, err := h.CreateOwnKey(t.Context(), atelier.Caller{Account: h.Account}, "x", atelier.KeyLimits{})
 		if err == nil {
-			_, _, err = h.RevokeOwnKey(t.Context(), h.Account.Wallet, k.ID)
+			_, _, err = h.RevokeOwnKey(t.Context(), atelier.Caller{Account: h.Account}, k.ID)
 		}
 		if err != nil {
 			t.Fatal(err)
