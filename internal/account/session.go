@@ -35,7 +35,7 @@ type Halves struct {
 }
 
 // SignIn begins a console session that acts with an API key. check says whether the limits of the key allow it, before
-// anything is told of its account.
+// an answer names its account.
 func (e *Engine) SignIn(ctx context.Context, key string, check func(atelier.Caller) error) (Session, error) {
 	caller, err := e.Authenticate(ctx, key)
 	if err == nil && caller.KeyHash == "" { // a session token, or a key of this process

@@ -116,7 +116,7 @@ func TestBudgetsUnderConcurrency(t *testing.T) {
 	})
 }
 
-// What was used is paid: the balance pays the cost beyond a hold although the budget has no room, and all of it counts.
+// What was used is paid: the balance pays the cost beyond a hold although the budget has nothing left, and all of it counts.
 func TestCostBeyondABudgetIsPaid(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
@@ -185,7 +185,7 @@ func TestBudgetsDoNotDeadlock(t *testing.T) {
 			}
 			if holds == 1 {
 				close(first)
-				f.awaitLock(ended)
+				storetest.AwaitLock(t, f.DB, ended)
 			}
 			_, err := f.e.Hold(tx, ann, "job/2/1", svc, cost)
 			return err
@@ -289,7 +289,7 @@ func TestAFirstBudgetWaitsForOtherAccounts(t *testing.T) {
 				return err
 			}
 			close(settled)
-			f.awaitLock(ended)
+			storetest.AwaitLock(t, f.DB, ended)
 			return nil
 		})
 		<-ended
@@ -298,25 +298,6 @@ func TestAFirstBudgetWaitsForOtherAccounts(t *testing.T) {
 		}
 		f.Audit()
 	})
-}
-
-// awaitLock waits until a transaction on PostgreSQL waits for a lock, or the other has ended.
-func (f fixture) awaitLock(ended <-chan bool) {
-	f.T.Helper()
-	for waiting := 0; waiting == 0; {
-		select {
-		case <-ended:
-			return
-		default:
-		}
-		err := f.DB.Read(context.Background(), func(tx *store.Tx) error {
-			return tx.Row(`SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&waiting)
-		})
-		if err != nil {
-			f.T.Error(err)
-			return
-		}
-	}
 }
 
 // The refusal says which limit it was, of which key, and when it begins again; what is held counts, and a settlement of

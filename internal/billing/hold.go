@@ -92,7 +92,7 @@ func (e *Engine) budgetRoom(tx *store.Tx, a atelier.Wallet, c atelier.Charge) (r
 	return room, bound, nil
 }
 
-// extend sets more money aside for work that goes on, as far as the purses that its terms name and the budget of the
+// extend sets more money aside for work that continues, as far as the purses that its terms name and the budget of the
 // key reach, in the caller's transaction. It returns the new charge, and by how much it has grown.
 func (e *Engine) extend(tx *store.Tx, a atelier.Wallet, cause string, t atelier.PaymentTerms, c atelier.Charge,
 	more atelier.Money) (atelier.Charge, atelier.Money, error) {

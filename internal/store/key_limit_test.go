@@ -9,8 +9,8 @@ import (
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-// A change of the limits of a key, and what ends credentials at the same time, lock their rows in one order: neither has
-// to run again.
+// A change of the limits of a key, and what ends credentials at the same time, lock their rows in one order: neither
+// has to run again.
 func TestChangesOfCredentialsDoNotDeadlock(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
@@ -56,7 +56,7 @@ func TestChangesOfCredentialsDoNotDeadlock(t *testing.T) {
 					}
 					if limited == 1 {
 						close(locked)
-						awaitLock(t, db, done)
+						storetest.AwaitLock(t, db, done)
 					}
 					return tx.PutKeyLimits(hash, atelier.KeyLimits{ReadOnly: true}, now)
 				})
@@ -67,22 +67,4 @@ func TestChangesOfCredentialsDoNotDeadlock(t *testing.T) {
 			})
 		}
 	})
-}
-
-// awaitLock waits until a transaction waits for a lock, or has ended.
-func awaitLock(t *testing.T, db *store.DB, ended <-chan bool) {
-	t.Helper()
-	for waiting := 0; waiting == 0; {
-		select {
-		case <-ended:
-			return
-		default:
-		}
-		err := db.Read(context.Background(), func(tx *store.Tx) error {
-			return tx.Row(`SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&waiting)
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
 }
