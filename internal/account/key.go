@@ -193,8 +193,8 @@ func (e *Engine) ChangeKey(ctx context.Context, a atelier.Account, hint string, 
 	return k, err
 }
 
-// checkOthersKey refuses what a limited key would do to another key of its account: who was given it for some work should
-// not lock the owner out.
+// checkOthersKey refuses what a limited key would do to another key of its account: who was given it for some work
+// should not lock the owner out.
 func checkOthersKey(c atelier.Caller, id, what string) error {
 	if id == c.KeyID {
 		return nil

@@ -116,7 +116,8 @@ func TestBudgetsUnderConcurrency(t *testing.T) {
 	})
 }
 
-// What was used is paid: the balance pays the cost beyond a hold although the budget has nothing left, and all of it counts.
+// What was used is paid: the balance pays the cost beyond a hold although the budget has nothing left, and all of it
+// counts.
 func TestCostBeyondABudgetIsPaid(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
