@@ -61,6 +61,9 @@ const (
 	MaxKeyName      = 200
 )
 
+// MaxKeyRate is the highest rate of a key.
+const MaxKeyRate = 100_000
+
 // maxBudget keeps sums of budgets far from integer overflow.
 const maxBudget = 1_000_000_000 * MoneyUnit
 
@@ -82,8 +85,8 @@ func (l KeyLimits) Check(now time.Time) error {
 	if len(l.Addresses) > MaxKeyAddresses {
 		return Refuse("limits.addresses", "must hold at most %d addresses.", MaxKeyAddresses)
 	}
-	if l.Rate < 0 {
-		return Refuse("limits.requestsPerMinute", "must not be negative.")
+	if l.Rate < 0 || l.Rate > MaxKeyRate {
+		return Refuse("limits.requestsPerMinute", "must be at most %d, and not negative.", MaxKeyRate)
 	}
 	for _, list := range []struct {
 		field string

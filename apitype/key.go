@@ -9,7 +9,7 @@ import (
 
 // NewKeyLimits are the limits that a key gets. What is left out is not limited.
 type NewKeyLimits struct {
-	ExpiresAt string             `json:"expiresAt,omitempty" wire:"expiresAt,maxlen=40" doc:"When it expires, as RFC 3339."`
+	ExpiresAt string             `json:"expiresAt,omitempty" wire:"expiresAt,minlen=1,maxlen=40" doc:"When it expires, as RFC 3339."`
 	Groups    []atelier.KeyGroup `json:"groups,omitempty" wire:"groups,minlen=1,maxlen=6" doc:"The groups of endpoints that it may use: chat, media, workflows, account, worker, operator."`
 	ReadOnly  bool               `json:"readOnly,omitzero" wire:"readOnly" doc:"It may only use endpoints that change nothing."`
 	Addresses []string           `json:"addresses,omitempty" wire:"addresses,minlen=1,maxlen=50" doc:"The addresses of its clients, or networks of them such as 10.0.0.0/8."`
@@ -22,9 +22,9 @@ type NewKeyLimits struct {
 // NewKeyBudget is the budget that a key gets, in decimal strings.
 type NewKeyBudget struct {
 	Unit  atelier.BudgetUnit `json:"unit,omitempty" wire:"unit,enum=spark|usd,default=spark" doc:"What the amounts are of."`
-	Day   string             `json:"day,omitempty" wire:"day,maxlen=40" doc:"The most in a UTC day, such as 12.5."`
-	Month string             `json:"month,omitempty" wire:"month,maxlen=40" doc:"The most in a UTC month."`
-	Total string             `json:"total,omitempty" wire:"total,maxlen=40" doc:"The most in all."`
+	Day   string             `json:"day,omitempty" wire:"day,minlen=1,maxlen=40" doc:"The most in a UTC day, such as 12.5."`
+	Month string             `json:"month,omitempty" wire:"month,minlen=1,maxlen=40" doc:"The most in a UTC month."`
+	Total string             `json:"total,omitempty" wire:"total,minlen=1,maxlen=40" doc:"The most in all."`
 }
 
 // Limits reads the limits; nil means none. The error names the field.
@@ -49,6 +49,16 @@ func (n *NewKeyLimits) Limits() (l atelier.KeyLimits, err error) {
 	}
 	if n.Budget != nil {
 		l.Budget, err = n.Budget.budget()
+	}
+	return l, err
+}
+
+// Replacement reads the limits that replace those of a key; nil means none. It refuses limits that limit nothing: a
+// client that has lost them should not remove all limits of the key.
+func (n *NewKeyLimits) Replacement() (atelier.KeyLimits, error) {
+	l, err := n.Limits()
+	if err == nil && n != nil && l.IsZero() {
+		err = atelier.Refuse("limits", "must limit something; null removes all limits of the key.")
 	}
 	return l, err
 }

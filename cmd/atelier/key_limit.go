@@ -17,7 +17,7 @@ import (
 type limitFlags struct {
 	Expires   expiry      `help:"When it expires: after a time such as 12h or 30d, or at one as RFC 3339." placeholder:"TIME"`
 	Budget    []keyBudget `help:"How much work it may ask for: an amount of Spark, or of US dollars as 5usd, a day, a month or in all, such as 100/month. Repeat it for several." placeholder:"N/day|month|total" sep:"none"`
-	Rate      int         `help:"How many requests a minute it may send to each node." placeholder:"N"`
+	Rate      *int        `help:"How many requests a minute it may send to each node." placeholder:"N"`
 	Allow     []string    `help:"The groups of endpoints that it may use: chat, media, workflows, account, worker, operator." placeholder:"GROUP,…"`
 	Models    []string    `help:"The models that it may use, by their ids." placeholder:"ID,…"`
 	Tools     []string    `help:"The tools that it may use." placeholder:"NAME,…"`
@@ -27,9 +27,12 @@ type limitFlags struct {
 
 // limits are the limits that the flags give; nil without a flag.
 func (f limitFlags) limits(now time.Time) (*apitype.NewKeyLimits, error) {
-	n := &apitype.NewKeyLimits{ReadOnly: f.ReadOnly, Addresses: f.Addresses, Rate: f.Rate, Models: f.Models, Tools: f.Tools}
-	if f.Rate < 0 {
-		return nil, errors.New("--rate must be above 0")
+	n := &apitype.NewKeyLimits{ReadOnly: f.ReadOnly, Addresses: f.Addresses, Models: f.Models, Tools: f.Tools}
+	if err := f.checkGiven(); err != nil {
+		return nil, err
+	}
+	if f.Rate != nil {
+		n.Rate = *f.Rate
 	}
 	for _, g := range f.Allow {
 		n.Groups = append(n.Groups, atelier.KeyGroup(g))
@@ -58,6 +61,23 @@ func (f limitFlags) limits(now time.Time) (*apitype.NewKeyLimits, error) {
 		return nil, aboutFlag(err)
 	}
 	return n, nil
+}
+
+// checkGiven refuses flags that are given and limit nothing, such as a list from a variable that is not set: the key
+// would not have the limit.
+func (f limitFlags) checkGiven() error {
+	if f.Rate != nil && *f.Rate < 1 {
+		return errors.New("--rate must be above 0")
+	}
+	for _, list := range []struct {
+		flag  string
+		items []string
+	}{{"--allow", f.Allow}, {"--models", f.Models}, {"--tools", f.Tools}, {"--addresses", f.Addresses}} {
+		if list.items != nil && len(list.items) == 0 || slices.Contains(list.items, "") {
+			return errors.New(list.flag + " must not be empty")
+		}
+	}
+	return nil
 }
 
 // aboutFlag names the flag in place of the field that an error is about.

@@ -147,13 +147,13 @@ func (q KeyChange) apply(tx *store.Tx, k *store.StoredKey, now time.Time) error 
 	}
 	if q.Limits != nil {
 		k.Limits = *q.Limits
-		return tx.PutKeyLimits(k.Hash, k.Wallet, k.Limits, now)
+		return tx.PutKeyLimits(k.Hash, k.Limits, now)
 	}
 	return nil
 }
 
 // ChangeOwnKey changes a key of the account of a caller, by its id. Only a caller whose own key has no limits changes
-// those of a key.
+// those of a key, or another key than its own.
 func (e *Engine) ChangeOwnKey(ctx context.Context, c atelier.Caller, id string, q KeyChange) (k atelier.APIKey, err error) {
 	now := e.now()
 	if err := q.check(now); err != nil {
@@ -163,6 +163,9 @@ func (e *Engine) ChangeOwnKey(ctx context.Context, c atelier.Caller, id string, 
 		if err := c.Limits.CheckLimitless("change the limits of a key"); err != nil {
 			return k, err
 		}
+	}
+	if err := checkOthersKey(c, id, "change another key"); err != nil {
+		return k, err
 	}
 	return e.changeOwnKey(ctx, c.Wallet, id, func(tx *store.Tx, k *store.StoredKey) error { return q.apply(tx, k, now) })
 }
@@ -190,11 +193,23 @@ func (e *Engine) ChangeKey(ctx context.Context, a atelier.Account, hint string, 
 	return k, err
 }
 
-// RevokeOwnKey revokes a key of an account, by its id. It returns how many console sessions
-// end with it.
-func (e *Engine) RevokeOwnKey(ctx context.Context, w atelier.Wallet, id string) (k atelier.APIKey, sessions int, err error) {
-	k, err = e.changeOwnKey(ctx, w, id, func(tx *store.Tx, k *store.StoredKey) error {
-		sessions, err = e.revoke(tx, w, k.Hash, e.now())
+// checkOthersKey refuses what a limited key would do to another key of its account: who was given it for some work
+// should not lock the owner out.
+func checkOthersKey(c atelier.Caller, id, what string) error {
+	if id == c.KeyID {
+		return nil
+	}
+	return c.Limits.CheckLimitless(what)
+}
+
+// RevokeOwnKey revokes a key of the account of a caller, by its id: a limited key revokes itself alone. It returns how
+// many console sessions end with it.
+func (e *Engine) RevokeOwnKey(ctx context.Context, c atelier.Caller, id string) (k atelier.APIKey, sessions int, err error) {
+	if err := checkOthersKey(c, id, "revoke another key"); err != nil {
+		return k, 0, err
+	}
+	k, err = e.changeOwnKey(ctx, c.Wallet, id, func(tx *store.Tx, k *store.StoredKey) error {
+		sessions, err = e.revoke(tx, c.Wallet, k.Hash, e.now())
 		return err
 	})
 	return k, sessions, err

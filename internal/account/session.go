@@ -34,11 +34,15 @@ type Halves struct {
 	Cookie string
 }
 
-// SignIn begins a console session that acts with an API key.
-func (e *Engine) SignIn(ctx context.Context, key string) (Session, error) {
+// SignIn begins a console session that acts with an API key. check says whether the limits of the key allow it, before
+// an answer names its account.
+func (e *Engine) SignIn(ctx context.Context, key string, check func(atelier.Caller) error) (Session, error) {
 	caller, err := e.Authenticate(ctx, key)
 	if err == nil && caller.KeyHash == "" { // a session token, or a key of this process
 		err = errBadCredential()
+	}
+	if err == nil {
+		err = check(caller)
 	}
 	if err != nil {
 		return Session{}, err

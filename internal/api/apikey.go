@@ -49,7 +49,10 @@ type newKeyRequest struct {
 }
 
 func (s *Server) createKey(c *endpoint.Call, q newKeyRequest) (apitype.APIKeyReply, error) {
-	limits, err := s.limits(q.Limits)
+	if err := s.checkKeyTools(q.Limits); err != nil {
+		return apitype.APIKeyReply{}, err
+	}
+	limits, err := q.Limits.Limits()
 	if err != nil {
 		return apitype.APIKeyReply{}, err
 	}
@@ -65,13 +68,16 @@ func (s *Server) createKey(c *endpoint.Call, q newKeyRequest) (apitype.APIKeyRep
 type changeKeyRequest struct {
 	ID     string                         `path:"id" example:"5c8e21d7f6043f1c2a9e7b644d0e9a53"`
 	Name   *string                        `wire:"name,minlen=1,maxlen=80" doc:"What the key is for."`
-	Limits wire.Opt[apitype.NewKeyLimits] `wire:"limits" doc:"What it is limited to from now on, in the place of all limits that it has; null removes them. A limited key cannot send it."`
+	Limits wire.Opt[apitype.NewKeyLimits] `wire:"limits" doc:"What it is limited to from now on, in the place of all limits that it has; null removes them. A limited key cannot send it, and changes no other key."`
 }
 
 func (s *Server) changeKey(c *endpoint.Call, q changeKeyRequest) (apitype.APIKeyReply, error) {
 	change := account.KeyChange{Name: q.Name}
 	if q.Limits.Set {
-		limits, err := s.limits(q.Limits.Pointer())
+		if err := s.checkKeyTools(q.Limits.Pointer()); err != nil {
+			return apitype.APIKeyReply{}, err
+		}
+		limits, err := q.Limits.Pointer().Replacement()
 		if err != nil {
 			return apitype.APIKeyReply{}, err
 		}
@@ -93,11 +99,17 @@ type keyID struct {
 }
 
 func (s *Server) revokeKey(c *endpoint.Call, q keyID) (apitype.RevokedAPIKey, error) {
-	k, sessions, err := s.accounts.RevokeOwnKey(c, c.Caller.Wallet, q.ID)
-	return apitype.RevokedAPIKey{Key: newListedKey(c, k, nil), EndedCredentials: apitype.EndedCredentials{SessionsEnded: sessions, TokensEnded: true}}, err
+	k, sessions, err := s.accounts.RevokeOwnKey(c, c.Caller, q.ID)
+	if err != nil {
+		return apitype.RevokedAPIKey{}, err
+	}
+	return apitype.RevokedAPIKey{Key: newListedKey(c, k, nil), EndedCredentials: apitype.EndedCredentials{SessionsEnded: sessions, TokensEnded: true}}, nil
 }
 
 func (s *Server) endSessions(c *endpoint.Call, _ endpoint.Empty) (apitype.EndedCredentials, error) {
+	if err := c.Caller.Limits.CheckLimitless("end the sessions of the account"); err != nil {
+		return apitype.EndedCredentials{}, err
+	}
 	sessions, err := s.accounts.EndSessions(c, c.Caller.Wallet)
 	if err == nil && c.Caller.SessionHash != "" {
 		c.RemoveCookie()

@@ -8,14 +8,6 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 )
 
-// limits reads the limits of a request; nil means none.
-func (s *Server) limits(n *apitype.NewKeyLimits) (atelier.KeyLimits, error) {
-	if err := s.checkKeyTools(n); err != nil {
-		return atelier.KeyLimits{}, err
-	}
-	return n.Limits()
-}
-
 // checkKeyTools refuses limits with a tool that the service does not have. Models come and go: an id that names none
 // allows nothing.
 func (s *Server) checkKeyTools(n *apitype.NewKeyLimits) error {

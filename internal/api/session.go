@@ -51,7 +51,7 @@ func (s *Server) signIn(c *endpoint.Call, q signInRequest) (sessionReply, error)
 		if q.Code != "" {
 			begun, err = s.accounts.SignInByCode(c, q.Code)
 		} else {
-			begun, err = s.accounts.SignIn(c, q.APIKey)
+			begun, err = s.accounts.SignIn(c, q.APIKey, c.CheckSignIn)
 		}
 		return err
 	})

@@ -116,6 +116,191 @@ func TestBudgetsUnderConcurrency(t *testing.T) {
 	})
 }
 
+// What was used is paid: the balance pays the cost beyond a hold although the budget has nothing left, and all of it
+// counts.
+func TestCostBeyondABudgetIsPaid(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f := newFixture(t, o)
+		ann := f.open("ann", billing.Credits{Spark: 1000})
+		f.addKey(ann, keyHash, atelier.KeyBudget{Unit: atelier.BudgetSpark, Total: 10})
+		reserved, err := f.e.Open(t.Context(), ann, "llm/a/1", keyTerms(), atelier.Cost{Spark: 10, USD: 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if unpaid, err := reserved.Settle(t.Context(), atelier.Cost{Spark: 60, USD: 60}); err != nil || unpaid != 0 {
+			t.Errorf("unpaid %d, %v, want all paid", unpaid, err)
+		}
+		if left := f.Balance(ann).Spark.Net; left != 940 {
+			t.Errorf("%d Spark are left, want 940", left)
+		}
+		if _, _, total := f.used(ann); total != 60 {
+			t.Errorf("%d of the budget is used, want 60", total)
+		}
+		if _, err := f.e.Open(t.Context(), ann, "llm/a/2", keyTerms(), atelier.Cost{Spark: 1, USD: 1}); !atelier.HasCode(err, atelier.CodeInsufficientBalance) {
+			t.Errorf("more work: %v, want a refusal", err)
+		}
+		f.Audit()
+	})
+}
+
+// One transaction holds twice, from two purses, as the steps of a workflow do, while another settles what the second of
+// them pays for: neither waits for the other while the other waits for it, so that none runs again.
+func TestBudgetsDoNotDeadlock(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		if o.URL == "" {
+			t.Skip("SQLite has one writer, and runs its changes again for other reasons")
+		}
+		f := newFixture(t, o)
+		ann := f.open("ann", billing.Credits{Spark: 1000, Svc: 1000})
+		f.addKey(ann, keyHash, atelier.KeyBudget{Unit: atelier.BudgetSpark, Total: 1_000_000})
+		spark, svc := keyTerms(), keyTerms()
+		spark.Token, svc.Token = atelier.PaySpark, atelier.PaySvc
+		cost := atelier.Cost{Spark: 1, USD: 1}
+		reserved, err := f.e.Open(t.Context(), ann, "llm/a/1", svc, cost)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var holds, settlements int
+		first, ended := make(chan bool), make(chan bool)
+		go func() {
+			defer close(ended)
+			<-first
+			err := f.DB.Write(context.Background(), func(tx *store.Tx) error {
+				settlements++
+				_, err := reserved.SettleIn(tx, cost)
+				return err
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		}()
+		err = f.DB.Write(t.Context(), func(tx *store.Tx) error {
+			holds++
+			if _, err := f.e.Hold(tx, ann, "job/1/1", spark, cost); err != nil {
+				return err
+			}
+			if err := tx.Flush(); err != nil {
+				return err
+			}
+			if holds == 1 {
+				close(first)
+				storetest.AwaitLock(t, f.DB, ended)
+			}
+			_, err := f.e.Hold(tx, ann, "job/2/1", svc, cost)
+			return err
+		})
+		<-ended
+		if err != nil || holds != 1 || settlements != 1 {
+			t.Errorf("%v after %d runs of the holds and %d of the settlement, want one of each", err, holds, settlements)
+		}
+		f.Audit()
+	})
+}
+
+// Session tokens that a key of an operator makes for other accounts share its budget: extensions at once hold no more
+// than it, and who is refused learns which budget it was.
+func TestBudgetsOfSeveralAccounts(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f := newFixture(t, o)
+		for i := range 50 {
+			op := f.open(fmt.Sprint("op", i), billing.Credits{})
+			hash := fmt.Sprintf("%08d", i) + keyHash[8:]
+			f.addKey(op, hash, atelier.KeyBudget{Unit: atelier.BudgetSpark, Total: 10})
+			terms := keyTerms()
+			terms.Key = atelier.KeyID(hash)
+			wallets := []atelier.Wallet{f.open(fmt.Sprint("ann", i), billing.Credits{Spark: 1000}), f.open(fmt.Sprint("bob", i), billing.Credits{Spark: 1000})}
+			reserved := make([]*billing.Reservation, len(wallets))
+			for n, w := range wallets {
+				var err error
+				if reserved[n], err = f.e.Open(t.Context(), w, fmt.Sprintf("llm/a/%d/%d", i, n), terms, atelier.Cost{Spark: 1, USD: 1}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var wg sync.WaitGroup
+			for _, r := range reserved {
+				wg.Go(func() {
+					if _, err := r.Extend(context.Background(), 3); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			wg.Wait()
+			for n, r := range reserved {
+				wg.Go(func() {
+					if _, err := r.Extend(context.Background(), 2); err != nil {
+						t.Error(err)
+					}
+				})
+				wg.Go(func() {
+					_, err := f.e.Open(context.Background(), wallets[n], fmt.Sprintf("llm/b/%d/%d", i, n), terms, atelier.Cost{Spark: 2, USD: 2})
+					var refused *atelier.Error
+					if err != nil && (!errors.As(err, &refused) || refused.Details["budget"] != "total") {
+						t.Errorf("the refusal does not say which budget it was: %v", err)
+					}
+				})
+			}
+			wg.Wait()
+			all, err := f.e.KeyBudgets(t.Context(), op)
+			if held := all[terms.Key].Held.Spark; err != nil || held > 10 {
+				t.Errorf("%d is held on a budget of 10, %v", held, err)
+			}
+		}
+		f.Audit()
+	})
+}
+
+// The first budget of a key is set while the work of another account, by a session token of the key, settles: it
+// counts.
+func TestAFirstBudgetWaitsForOtherAccounts(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		if o.URL == "" {
+			t.Skip("SQLite has one writer, and runs its changes again for other reasons")
+		}
+		f := newFixture(t, o)
+		op := f.open("op", billing.Credits{Spark: 1000})
+		ann := f.open("ann", billing.Credits{Spark: 1000})
+		f.addKey(op, keyHash, atelier.KeyBudget{})
+		reserved, err := f.e.Open(t.Context(), ann, "llm/a/1", keyTerms(), atelier.Cost{Spark: 10, USD: 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		settled, ended := make(chan bool), make(chan bool)
+		go func() {
+			defer close(ended)
+			<-settled
+			err := f.DB.Write(context.Background(), func(tx *store.Tx) error {
+				if err := tx.LockAccount(op); err != nil {
+					return err
+				}
+				return tx.PutKeyLimits(keyHash, atelier.KeyLimits{Budget: atelier.KeyBudget{Unit: atelier.BudgetSpark, Total: 100}}, f.Now())
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		}()
+		f.Write(func(tx *store.Tx) error {
+			if _, err := reserved.SettleIn(tx, atelier.Cost{Spark: 10, USD: 10}); err != nil {
+				return err
+			}
+			if err := tx.Flush(); err != nil {
+				return err
+			}
+			close(settled)
+			storetest.AwaitLock(t, f.DB, ended)
+			return nil
+		})
+		<-ended
+		if _, _, total := f.used(op); total != 10 {
+			t.Errorf("%d of the first budget is used, want 10", total)
+		}
+		f.Audit()
+	})
+}
+
 // The refusal says which limit it was, of which key, and when it begins again; what is held counts, and a settlement of
 // less gives the rest back.
 func TestBudgetsSayWhichItWas(t *testing.T) {
@@ -224,7 +409,7 @@ func TestWhatCountsForABudget(t *testing.T) {
 			if err := tx.LockAccount(ann); err != nil {
 				return err
 			}
-			return tx.PutKeyLimits(keyHash, ann, atelier.KeyLimits{Budget: atelier.KeyBudget{Unit: atelier.BudgetSpark, Day: 100}}, f.Now())
+			return tx.PutKeyLimits(keyHash, atelier.KeyLimits{Budget: atelier.KeyBudget{Unit: atelier.BudgetSpark, Day: 100}}, f.Now())
 		})
 		check("a first budget", 4)
 		settle("llm/a/2", before)

@@ -60,7 +60,7 @@ func (e *Engine) extendPlan(tx *store.Tx, a atelier.Wallet, cause string, c atel
 	if err != nil {
 		return 0, err
 	}
-	room, _, err := e.budgetRoom(tx, c)
+	room, _, err := e.budgetRoom(tx, a, c)
 	if err != nil {
 		return 0, err
 	}
@@ -69,18 +69,18 @@ func (e *Engine) extendPlan(tx *store.Tx, a atelier.Wallet, cause string, c atel
 		err = closed(cause)
 	}
 	if err == nil && c.Budgeted && more > 0 {
-		tx.ExtendKey(cause, c.Key, worthOf(more, c.Cost))
+		tx.ExtendKey(cause, c.Key, worthOf(more, c.Cost), e.now())
 	}
 	return more, err
 }
 
 // budgetRoom is how much more Spark the budget of a key has for work that has a hold on it, and the limit that bounds
 // it, as an error. Work without such a hold has no bound.
-func (e *Engine) budgetRoom(tx *store.Tx, c atelier.Charge) (room atelier.Money, bound, err error) {
+func (e *Engine) budgetRoom(tx *store.Tx, a atelier.Wallet, c atelier.Charge) (room atelier.Money, bound, err error) {
 	if !c.Budgeted {
 		return noLimit, nil, nil
 	}
-	row, err := tx.KeyBudget(c.Key)
+	row, err := tx.KeyBudget(c.Key, a)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -92,19 +92,31 @@ func (e *Engine) budgetRoom(tx *store.Tx, c atelier.Charge) (room atelier.Money,
 	return room, bound, nil
 }
 
-// extend sets more money aside for work that has a hold, from the purses that its terms
-// name and as far as they and the budget of the key reach, in the caller's transaction. It
-// returns the new charge, and by how much it has grown.
+// extend sets more money aside for work that continues, as far as the purses that its terms name and the budget of the
+// key reach, in the caller's transaction. It returns the new charge, and by how much it has grown.
 func (e *Engine) extend(tx *store.Tx, a atelier.Wallet, cause string, t atelier.PaymentTerms, c atelier.Charge,
+	more atelier.Money) (atelier.Charge, atelier.Money, error) {
+	if err := tx.LockAccount(a); err != nil {
+		return c, 0, err
+	}
+	room, _, err := e.budgetRoom(tx, a, c)
+	if err != nil {
+		return c, 0, err
+	}
+	c, got, err := e.extendPurses(tx, a, cause, t, c, min(more, room))
+	if err == nil && c.Budgeted && got > 0 {
+		tx.ExtendKey(cause, c.Key, worthOf(got, c.Cost), e.now())
+	}
+	return c, got, err
+}
+
+// extendPurses sets more money aside for work that has a hold, from the purses that its terms
+// name and as far as they reach, in the caller's transaction. It returns the new charge, and by how much it has grown.
+func (e *Engine) extendPurses(tx *store.Tx, a atelier.Wallet, cause string, t atelier.PaymentTerms, c atelier.Charge,
 	more atelier.Money) (atelier.Charge, atelier.Money, error) {
 	if err := tx.LockAccount(a); err != nil { // the lock keeps free money free
 		return c, 0, err
 	}
-	room, _, err := e.budgetRoom(tx, c)
-	if err != nil {
-		return c, 0, err
-	}
-	more = min(more, room)
 	c.Parts = slices.Clone(c.Parts) // the transaction may run again
 	rest := more
 	for _, token := range purseOrder(t) {
@@ -124,9 +136,6 @@ func (e *Engine) extend(tx *store.Tx, a atelier.Wallet, cause string, t atelier.
 		} else if got > 0 {
 			c.Parts = append(c.Parts, atelier.ChargePart{Token: token, Amount: got})
 		}
-	}
-	if c.Budgeted && more > rest {
-		tx.ExtendKey(cause, c.Key, worthOf(more-rest, c.Cost))
 	}
 	return c, more - rest, nil
 }

@@ -65,7 +65,7 @@ func (t *Reservation) Extend(ctx context.Context, more atelier.Money) (got ateli
 	})
 	if err == nil && got == 0 && charge.Budgeted {
 		err = t.engine.db.WriteUnsynced(ctx, func(tx *store.Tx) error {
-			room, by, err := t.engine.budgetRoom(tx, charge)
+			room, by, err := t.engine.budgetRoom(tx, t.wallet, charge)
 			if room <= 0 {
 				bound = by
 			}
@@ -118,9 +118,12 @@ func (t *Reservation) SettleIn(tx *store.Tx, actual atelier.Cost) (p Payment, er
 		return Payment{}, nil
 	}
 	charge := t.charge
-	if p.Unpaid = t.shortfall(actual); p.Unpaid > 0 {
+	if err = t.lock(tx); err != nil {
+		return p, err
+	}
+	if p.Unpaid = t.shortfall(actual); p.Unpaid > 0 { // the work is done: a budget that is used up does not keep it from being paid
 		var got atelier.Money
-		if charge, got, err = t.engine.extend(tx, t.wallet, t.cause, t.terms, charge, p.Unpaid); err != nil {
+		if charge, got, err = t.engine.extendPurses(tx, t.wallet, t.cause, t.terms, charge, p.Unpaid); err != nil {
 			return p, err
 		}
 		p.Unpaid -= got
@@ -133,6 +136,16 @@ func (t *Reservation) SettleIn(tx *store.Tx, actual atelier.Cost) (p Payment, er
 		p.Parts = append(p.Parts, part)
 	}
 	return p, t.engine.Settle(tx, t.wallet, t.cause, charge, actual, Render{ModelID: t.model})
+}
+
+// lock locks the account before the purses where the budget of a key changes with them. A transaction that holds for
+// two pieces of work changes the budget for the first, and a purse after it for the second: without the lock, one that
+// changes that purse and then the budget could wait for it while it waits itself.
+func (t *Reservation) lock(tx *store.Tx) error {
+	if !t.charge.Budgeted {
+		return nil
+	}
+	return tx.LockAccount(t.wallet)
 }
 
 // shortfall is what the hold lacks to pay a cost.
@@ -167,7 +180,12 @@ func (t *Reservation) Drop(ctx context.Context) error {
 	if t == nil {
 		return nil
 	}
-	return t.engine.db.WriteUnsynced(context.WithoutCancel(ctx), func(tx *store.Tx) error { return t.engine.Release(tx, t.wallet, t.cause) })
+	return t.engine.db.WriteUnsynced(context.WithoutCancel(ctx), func(tx *store.Tx) error {
+		if err := t.lock(tx); err != nil {
+			return err
+		}
+		return t.engine.Release(tx, t.wallet, t.cause)
+	})
 }
 
 // DropAll releases, in the caller's transaction, every hold of an account whose cause
@@ -200,7 +218,13 @@ func (e *Engine) Sweep(ctx context.Context) (freed int, err error) {
 			return freed, err
 		}
 		for _, h := range stale {
-			if err := e.db.Write(ctx, func(tx *store.Tx) error { return e.Release(tx, h.Wallet, h.Cause) }); err != nil {
+			err := e.db.Write(ctx, func(tx *store.Tx) error {
+				if err := tx.LockAccount(h.Wallet); err != nil { // as Reservation.lock
+					return err
+				}
+				return e.Release(tx, h.Wallet, h.Cause)
+			})
+			if err != nil {
 				return freed, err
 			}
 			freed++

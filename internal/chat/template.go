@@ -68,7 +68,7 @@ func (b *toolbox) with(list []atelier.Template) *toolbox {
 		}
 		f := llm.Tool{Type: "function", Function: llm.Function{Name: t.ID, Description: template.ToolDescription(t), Parameters: schema}}
 		own := templateTool{t}
-		out.add(entry{full: f, compact: f, core: t.Visibility == atelier.VisibilityPrivate, words: map[string]bool{}}, &hosted{run: own.run, estimate: own.estimate})
+		out.add(entry{full: f, compact: f, core: t.Visibility == atelier.VisibilityPrivate, words: map[string]bool{}}, &hosted{run: own.run, estimate: own.estimate, groups: workflowGroups})
 	}
 	return out
 }

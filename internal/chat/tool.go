@@ -24,7 +24,15 @@ type hosted struct {
 	estimate estimator // nil for a tool that costs nothing, or answers at once
 	atOnce   bool      // it answers within the request, so that any credential may run it
 	queued   bool      // it must see what the calls before it in a round have done
+
+	groups []atelier.KeyGroup // a key that is limited to groups needs one of them besides chat; nil for a tool that needs none
 }
+
+// What a key that is limited to groups needs for tools that do what endpoints of these groups do.
+var (
+	mediaGroups    = []atelier.KeyGroup{atelier.GroupMedia, atelier.GroupWorkflows}
+	workflowGroups = []atelier.KeyGroup{atelier.GroupWorkflows}
+)
 
 // toolbox is a family of hosted tools as models see them.
 type toolbox struct {
@@ -47,7 +55,7 @@ func newToolbox(c *catalog.Catalog, family string) *toolbox {
 	if family == catalog.CreativeAgent {
 		for _, k := range controls {
 			f := llm.Tool{Type: "function", Function: k.function()}
-			b.add(entry{full: f, compact: f, words: map[string]bool{}}, &hosted{run: k.run, estimate: k.estimate})
+			b.add(entry{full: f, compact: f, words: map[string]bool{}}, &hosted{run: k.run, estimate: k.estimate, groups: workflowGroups})
 		}
 	}
 	b.byName[findTools.name] = &hosted{run: findTools.run, atOnce: true}
@@ -76,6 +84,24 @@ func (b *toolbox) only(names []string) *toolbox {
 	return some
 }
 
+// within is a toolbox with the tools of this one that a key of these limits may use, by its groups.
+func (b *toolbox) within(l *atelier.KeyLimits) *toolbox {
+	if b == nil || l == nil || l.Groups == nil {
+		return b
+	}
+	var names []string
+	for _, e := range b.entries {
+		if name := e.full.Function.Name; l.CheckRoute(b.byName[name].groups, false) == nil {
+			names = append(names, name)
+		}
+	}
+	some := b.only(names)
+	if finder := b.byName[findTools.name]; finder != nil {
+		some.byName[findTools.name] = finder
+	}
+	return some
+}
+
 func function(f catalog.Function) llm.Tool {
 	return llm.Tool{Type: "function", Function: llm.Function{Name: f.Name, Description: f.Description, Parameters: f.Parameters}}
 }
@@ -101,7 +127,7 @@ func hostedBy(tool *catalog.Tool) *hosted {
 		return &hosted{run: manifestRunner(tool), queued: true}
 	}
 	media := renderTool{tool}
-	return &hosted{run: media.run, estimate: media.estimate}
+	return &hosted{run: media.run, estimate: media.estimate, groups: mediaGroups}
 }
 
 // callableTools are the hosted tools that the model may call. A tool of the caller
@@ -122,8 +148,13 @@ func (t *completion) callableTools() map[string]*hosted {
 }
 
 // findToolbox finds the family of the request, with the templates of the account that are open to
-// models. It is nil when no hosted tool is offered.
+// models, as far as the key of the caller may use them. It is nil when no hosted tool is offered.
 func (t *completion) findToolbox(ctx context.Context) (*toolbox, error) {
+	box, err := t.familyToolbox(ctx)
+	return box.within(t.q.Caller.Limits), err
+}
+
+func (t *completion) familyToolbox(ctx context.Context) (*toolbox, error) {
 	if t.model.Tools == llm.ToolsNone {
 		return nil, nil
 	}

@@ -49,6 +49,15 @@ var (
 	}
 )
 
+// LockTable waits for the transactions that have written to a table, and keeps others from writing to it until the
+// transaction ends. It is empty for SQLite, which has one writer.
+func (d *Dialect) LockTable(table string) string {
+	if d.ForUpdate == "" {
+		return ""
+	}
+	return "LOCK TABLE " + table + " IN SHARE ROW EXCLUSIVE MODE"
+}
+
 // SkipLocked ends a SELECT that claims rows of a table: transactions that claim at the
 // same time get other rows instead of waiting.
 func (d *Dialect) SkipLocked(table string) string {

@@ -57,6 +57,10 @@ func (tx *Tx) RepeatLater(sql string, args ...any) {
 // errTaken says that a change has to run again.
 var errTaken = errors.New("database: another transaction took the key")
 
+// Again is an error of a check with which the change runs again, because another transaction has changed what it had
+// read. It is the error of the change when that happens too often.
+func Again(err error) error { return fmt.Errorf("%w: %w", errTaken, err) }
+
 // RowsLater is Rows for a query whose rows are needed later: after the next statement that is
 // waited for, or after Flush.
 func (tx *Tx) RowsLater(each func(scan func(...any) error) error, sql string, args ...any) {

@@ -1,6 +1,8 @@
 package endpoint
 
 import (
+	"time"
+
 	"github.com/atelier-project/atelier"
 )
 
@@ -20,11 +22,20 @@ func (c *Call) checkKey(caller atelier.Caller) error {
 	return l.CheckRoute(c.route.Handler.groups, !c.route.Handler.reads)
 }
 
+// CheckSignIn refuses a call of a public route that shows the API key of a caller in its body: from other addresses
+// than those of the key, and beyond its rate.
+func (c *Call) CheckSignIn(caller atelier.Caller) error {
+	if err := caller.Limits.CheckAddress(clientAddress(c.Request, c.server.trusted)); err != nil {
+		return err
+	}
+	return c.server.takeKeyRate(caller, c.Now)
+}
+
 // takeKeyRate counts a call against the rate of its caller's key, if the key has one.
-func (s *Server) takeKeyRate(c *Call) error {
-	l := c.Caller.Limits
+func (s *Server) takeKeyRate(caller atelier.Caller, now time.Time) error {
+	l := caller.Limits
 	if l == nil || l.Rate == 0 {
 		return nil
 	}
-	return s.keyRates.TakeOf(c.Caller.KeyID, c.Now, l.Rate)
+	return s.keyRates.TakeOf(caller.KeyID, now, l.Rate)
 }

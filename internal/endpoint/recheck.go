@@ -79,11 +79,12 @@ func (k *rechecks) run() {
 		return
 	}
 	if n, err := k.count(); due || err == nil && n != k.seen {
-		if err == nil {
-			k.seen = n // only this goroutine uses it while it runs
+		if k.checkAll() { // otherwise the next look tries again
+			if err == nil {
+				k.seen = n // only this goroutine uses it while it runs
+			}
+			k.next = time.Now().Add(k.every)
 		}
-		k.next = time.Now().Add(k.every)
-		k.checkAll()
 	}
 	time.AfterFunc(k.look, k.run)
 }
@@ -96,8 +97,8 @@ func (k *rechecks) count() (int64, error) {
 }
 
 // checkAll looks up every credential once, and ends the calls of those that are no longer valid and those that they do
-// not allow any more.
-func (k *rechecks) checkAll() {
+// not allow any more. It reports whether the database has answered for all of them.
+func (k *rechecks) checkAll() bool {
 	k.mu.Lock()
 	all := slices.Collect(maps.Keys(k.open))
 	k.mu.Unlock()
@@ -105,7 +106,7 @@ func (k *rechecks) checkAll() {
 		caller, err := k.authenticate(context.Background(), shown)
 		var refused *atelier.Error
 		if err != nil && !errors.As(err, &refused) {
-			return // the database does not answer: no call is ended for that
+			return false // the database does not answer: no call is ended for that
 		}
 		if err != nil && refused.Code.Kind == atelier.KindUnauthenticated {
 			k.end(shown, func(*Call) error { return refused })
@@ -113,6 +114,7 @@ func (k *rechecks) checkAll() {
 			k.end(shown, func(c *Call) error { return c.checkKey(caller) })
 		}
 	}
+	return true
 }
 
 // end ends the calls of a credential for which a function returns why.

@@ -151,3 +151,44 @@ func TestChangesAreSeenWithinASecond(t *testing.T) {
 		}
 	})
 }
+
+// A change is not forgotten when the database does not answer at once.
+func TestChangesAreSeenAfterAFailure(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var (
+			mu     sync.Mutex
+			number int64
+			answer error
+		)
+		k := newRechecks(time.Hour, func(context.Context, Credential) (atelier.Caller, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			return atelier.Caller{}, answer
+		}, func(context.Context) (int64, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			return number, nil
+		})
+		set := func(n int64, err error) {
+			mu.Lock()
+			number, answer = n, err
+			mu.Unlock()
+			time.Sleep(time.Second)
+			synctest.Wait()
+		}
+		c := &Call{Context: t.Context(), Request: &http.Request{Header: http.Header{"Authorization": {"Bearer ann"}}}}
+		leave := k.enter(c)
+		set(0, nil)
+		set(1, errors.New("the database is away"))
+		if c.Err() != nil {
+			t.Errorf("the call ended with the database: %v", context.Cause(c))
+		}
+		set(1, &atelier.Error{Code: atelier.CodeBadCredential})
+		if err := c.Ended(c.Err()); !atelier.HasCode(err, atelier.CodeBadCredential) {
+			t.Errorf("a second after the database answers again: got %v, want the revocation", err)
+		}
+		leave()
+		time.Sleep(time.Second)
+	})
+}

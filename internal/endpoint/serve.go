@@ -240,7 +240,7 @@ func (s *Server) admit(c *Call, rt *Route) error {
 	}
 	err := s.identifyCaller(c, rt.Access)
 	if err == nil {
-		err = s.takeKeyRate(c)
+		err = s.takeKeyRate(c.Caller, c.Now)
 	}
 	if err != nil || rt.Limit == Unlimited {
 		return err

@@ -142,10 +142,8 @@ func (o Operator) CreateAccount(ctx context.Context, n apitype.NewAccount) (apit
 	if err := checkReason("reason", n.Reason); err != nil {
 		return apitype.OpenedAccount{}, err
 	}
-	if n.Operator {
-		if err := o.limits.CheckLimitless("create operators"); err != nil {
-			return apitype.OpenedAccount{}, err
-		}
+	if err := o.limits.CheckLimitless("create accounts"); err != nil { // an account has a key without limits
+		return apitype.OpenedAccount{}, err
 	}
 	opened, err := o.accounts.Create(ctx, account.NewAccount{
 		Wallet: n.WalletAddress, Username: n.Username, Worker: n.Worker, Unfiltered: n.Unfiltered, Operator: n.Operator, Tier: n.Plan.Tier(),

@@ -80,7 +80,7 @@ func (o Operator) LimitKey(ctx context.Context, name, id string, l apitype.Limit
 	if err := o.limits.CheckLimitless("change the limits of a key"); err != nil {
 		return apitype.OperatorKey{}, err
 	}
-	limits, err := l.Limits.Limits()
+	limits, err := l.Limits.Replacement()
 	if err != nil {
 		return apitype.OperatorKey{}, err
 	}

@@ -29,6 +29,7 @@ type requestDocument struct {
 	APIKey          string              `json:"apiKey,omitempty"` // its id: it pays on its budget
 	Models          []string            `json:"models,omitempty"` // those that the key may use; nil for all
 	HostedTools     []string            `json:"hostedTools,omitempty"`
+	Groups          []atelier.KeyGroup  `json:"groups,omitempty"`
 	Filter          bool                `json:"filter"`
 	Tier            string              `json:"tier,omitempty"`
 	Confirm         bool                `json:"confirm,omitzero"`         // paid calls wait for the user
@@ -242,7 +243,7 @@ func newRequestDocument(q StartRequest) requestDocument {
 		Webhook: q.Webhook, Note: q.Note, Whole: !c.Trim, NoTools: c.Family == "", Allowed: c.Allowed,
 	}
 	if l := c.Caller.Limits; l != nil {
-		d.Models, d.HostedTools = l.Models, l.Tools
+		d.Models, d.HostedTools, d.Groups = l.Models, l.Tools, l.Groups
 	}
 	for _, m := range c.Messages {
 		d.Messages = append(d.Messages, newMessageDocument(m))
@@ -272,8 +273,8 @@ func (d *requestDocument) references() []map[string]any {
 // caller is who asks, with the key that started the run. What the key may use was decided then.
 func (d *requestDocument) caller(owner atelier.Account) atelier.Caller {
 	c := atelier.Caller{Account: owner, Credential: atelier.CredentialAPIKey, KeyID: d.APIKey}
-	if d.Models != nil || d.HostedTools != nil {
-		c.Limits = &atelier.KeyLimits{Models: d.Models, Tools: d.HostedTools}
+	if d.Models != nil || d.HostedTools != nil || d.Groups != nil {
+		c.Limits = &atelier.KeyLimits{Models: d.Models, Tools: d.HostedTools, Groups: d.Groups}
 	}
 	return c
 }

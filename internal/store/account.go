@@ -117,9 +117,9 @@ func (tx *Tx) accounts(where string, args ...any) (list []atelier.Account, err e
 // records that its work is to be cancelled. It reports false when the account was
 // suspended before.
 func (tx *Tx) SuspendAccount(w atelier.Wallet, at time.Time) (bool, error) {
-	tx.noteCredentialChange()
 	n, err := tx.Exec(`UPDATE account SET suspended_at = $2, token_epoch = token_epoch + 1, cancel_pending = TRUE
 		WHERE wallet = $1 AND suspended_at = 0`, string(w), database.Millis(at))
+	tx.noteCredentialChange()
 	return n == 1, err
 }
 
@@ -144,8 +144,9 @@ func (tx *Tx) ReinstateAccount(w atelier.Wallet) (bool, error) {
 
 // EndTokens ends the epoch of an account's session tokens.
 func (tx *Tx) EndTokens(w atelier.Wallet) error {
+	err := tx.Must(`UPDATE account SET token_epoch = token_epoch + 1 WHERE wallet = $1`, string(w))
 	tx.noteCredentialChange()
-	return tx.Must(`UPDATE account SET token_epoch = token_epoch + 1 WHERE wallet = $1`, string(w))
+	return err
 }
 
 // LockForWork is LockAccount for a change that adds work to an account. It reports
@@ -185,7 +186,10 @@ func (tx *Tx) InsertKey(hash string, w atelier.Wallet, k atelier.APIKey) error {
 	if err != nil {
 		return err
 	}
-	return tx.putKeyBudget(hash, w, k.Limits.Budget, k.CreatedAt)
+	if k.Limits.Budget == (atelier.KeyBudget{}) {
+		return nil
+	}
+	return tx.insertKeyBudget(hash, k.Limits.Budget, nil, k.CreatedAt)
 }
 
 // KeyOwner finds the account of a key that is not revoked, and what the key is limited to: nil for nothing.
@@ -297,15 +301,17 @@ func (tx *Tx) CountKeys(w atelier.Wallet, since time.Time) (n int64, err error) 
 
 // RevokeKeys revokes all the keys of an account and says how many it revoked.
 func (tx *Tx) RevokeKeys(w atelier.Wallet, at time.Time) (int64, error) {
+	n, err := tx.Exec(`UPDATE api_key SET revoked_at = $2 WHERE wallet = $1 AND revoked_at = 0`, string(w), database.Millis(at))
 	tx.noteCredentialChange()
-	return tx.Exec(`UPDATE api_key SET revoked_at = $2 WHERE wallet = $1 AND revoked_at = 0`, string(w), database.Millis(at))
+	return n, err
 }
 
 // RevokeKey revokes a key. ErrNotFound means that there is no such key, or it
 // was revoked before.
 func (tx *Tx) RevokeKey(hash string, at time.Time) error {
+	err := tx.Must(`UPDATE api_key SET revoked_at = $2 WHERE hash = $1 AND revoked_at = 0`, hash, database.Millis(at))
 	tx.noteCredentialChange()
-	return tx.Must(`UPDATE api_key SET revoked_at = $2 WHERE hash = $1 AND revoked_at = 0`, hash, database.Millis(at))
+	return err
 }
 
 // Claim records a fact about the installation. It reports false when it was
@@ -406,7 +412,7 @@ func (tx *Tx) Means(w atelier.Wallet, key string) (m Means, err error) {
 	tx.readSubscriptions(found, []atelier.Wallet{w})
 	var budget KeyBudget
 	if key != "" {
-		tx.keyBudgetLater(&budget, key)
+		tx.keyBudgetLater(&budget, key, w)
 	}
 	m.Purses, err = tx.Purses(w)
 	m.Plan = subscriptionIn(found, w)

@@ -77,15 +77,17 @@ func scanBudget(scan func(...any) error, b *KeyBudget, more ...any) error {
 		&b.Ever.Spark, &b.Ever.USD, &b.Held.Spark, &b.Held.USD)...)
 }
 
-// keyBudgetLater reads the budget of a key into b, later: its key id stays empty without one.
-func (tx *Tx) keyBudgetLater(b *KeyBudget, key string) {
+// keyBudgetLater reads the budget of a key, for work that an account pays for, into b, later: its key id stays empty
+// without one. The name of a key of another account is left out: session tokens that a key of an operator makes for
+// other accounts are on its budget.
+func (tx *Tx) keyBudgetLater(b *KeyBudget, key string, w atelier.Wallet) {
 	tx.RowsLater(func(scan func(...any) error) error { return scanBudget(scan, b, &b.KeyID, &b.Name) },
-		`SELECT key_id, (SELECT k.name FROM api_key k WHERE k.hash = b.hash), `+budgetColumns+` FROM key_budget b WHERE b.key_id = $1`, key)
+		`SELECT key_id, COALESCE((SELECT k.name FROM api_key k WHERE k.hash = b.hash AND k.wallet = $2), ''), `+budgetColumns+` FROM key_budget b WHERE b.key_id = $1`, key, string(w))
 }
 
-// KeyBudget reads the budget of a key. ErrNotFound means that it has none.
-func (tx *Tx) KeyBudget(key string) (b KeyBudget, err error) {
-	tx.keyBudgetLater(&b, key)
+// KeyBudget reads the budget of a key, for work that an account pays for. ErrNotFound means that it has none.
+func (tx *Tx) KeyBudget(key string, w atelier.Wallet) (b KeyBudget, err error) {
+	tx.keyBudgetLater(&b, key, w)
 	if err = tx.Flush(); err == nil && b.KeyID == "" {
 		err = ErrNotFound
 	}
@@ -106,7 +108,7 @@ func (tx *Tx) KeyBudgets(w atelier.Wallet) (map[string]KeyBudget, error) {
 
 // PutKeyLimits sets the limits of a key that is not revoked. The caller has locked its account. A first budget begins
 // with what the work of the key was worth before.
-func (tx *Tx) PutKeyLimits(hash string, w atelier.Wallet, l atelier.KeyLimits, now time.Time) error {
+func (tx *Tx) PutKeyLimits(hash string, l atelier.KeyLimits, now time.Time) error {
 	text, err := encodeLimits(l)
 	if err != nil {
 		return err
@@ -114,30 +116,50 @@ func (tx *Tx) PutKeyLimits(hash string, w atelier.Wallet, l atelier.KeyLimits, n
 	if err := tx.Must(`UPDATE api_key SET limits = $2 WHERE hash = $1 AND revoked_at = 0`, hash, text); err != nil {
 		return err
 	}
+	if err := tx.putKeyBudget(hash, l.Budget, now); err != nil {
+		return err
+	}
 	tx.noteCredentialChange()
-	return tx.putKeyBudget(hash, w, l.Budget, now)
+	return nil
 }
 
-func (tx *Tx) putKeyBudget(hash string, w atelier.Wallet, b atelier.KeyBudget, now time.Time) error {
+func (tx *Tx) putKeyBudget(hash string, b atelier.KeyBudget, now time.Time) error {
 	key := atelier.KeyID(hash)
-	n, err := tx.Exec(`UPDATE key_budget SET unit = $2, day_limit = $3, month_limit = $4, total_limit = $5 WHERE key_id = $1`,
+	known := false
+	err := tx.Rows(func(func(...any) error) error { known = true; return nil }, `SELECT key_id FROM key_budget WHERE key_id = $1`, key)
+	if err != nil {
+		return err
+	}
+	if !known && b != (atelier.KeyBudget{}) {
+		past, err := tx.lockKeySums(key)
+		if err != nil {
+			return err
+		}
+		return tx.insertKeyBudget(hash, b, past, now)
+	}
+	_, err = tx.Exec(`UPDATE key_budget SET unit = $2, day_limit = $3, month_limit = $4, total_limit = $5 WHERE key_id = $1`,
 		key, string(b.Unit), int64(b.Day), int64(b.Month), int64(b.Total))
-	if err != nil || n > 0 || b == (atelier.KeyBudget{}) {
-		return err
+	return err
+}
+
+// lockKeySums reads what the work of a key was worth. A settlement writes to the table of budgets, whichever account
+// pays and although the key has no budget: what has written is waited for and in the sums, and what has
+// not will wait and find the row that this transaction makes.
+func (tx *Tx) lockKeySums(key string) (map[string]atelier.KeyCost, error) {
+	if err := tx.Must(`UPDATE work_count SET counted = counted WHERE only_row = 1`); err != nil { // CountWork waits
+		return nil, err
 	}
-	// A settlement locks a purse first: after this it sees the row, or is in the sums. CountWork waits too.
-	if err := tx.Must(`UPDATE work_count SET counted = counted WHERE only_row = 1`); err != nil {
-		return err
+	if lock := tx.Dialect.LockTable("key_budget"); lock != "" {
+		if _, err := tx.Exec(lock); err != nil {
+			return nil, err
+		}
 	}
-	err = tx.Rows(func(func(...any) error) error { return nil }, `SELECT token FROM purse WHERE wallet = $1`+tx.Dialect.ForUpdate, string(w))
-	if err != nil {
-		return err
-	}
-	day, month := Day(now), now.UTC().Format(MonthForm)
-	sums, err := tx.keySums(key)
-	if err != nil {
-		return err
-	}
+	return tx.keySums(key)
+}
+
+// insertKeyBudget makes the first budget of a key, whose work was worth the sums by day.
+func (tx *Tx) insertKeyBudget(hash string, b atelier.KeyBudget, sums map[string]atelier.KeyCost, now time.Time) error {
+	key, day, month := atelier.KeyID(hash), Day(now), now.UTC().Format(MonthForm)
 	var ofDay, ofMonth, ever atelier.KeyCost
 	for at, sum := range sums {
 		switch {
@@ -151,7 +173,7 @@ func (tx *Tx) putKeyBudget(hash string, w atelier.Wallet, b atelier.KeyBudget, n
 			ofMonth.USD += sum.USD
 		}
 	}
-	_, err = tx.Exec(`INSERT INTO key_budget (key_id, hash, `+budgetColumns+`) VALUES (`+database.Marks(1, 16)+`)`, key, hash, string(b.Unit), int64(b.Day), int64(b.Month), int64(b.Total),
+	_, err := tx.Exec(`INSERT INTO key_budget (key_id, hash, `+budgetColumns+`) VALUES (`+database.Marks(1, 16)+`)`, key, hash, string(b.Unit), int64(b.Day), int64(b.Month), int64(b.Total),
 		day, int64(ofDay.Spark), int64(ofDay.USD), month, int64(ofMonth.Spark), int64(ofMonth.USD), int64(ever.Spark), int64(ever.USD), 0, 0)
 	return err
 }
@@ -182,17 +204,24 @@ func (tx *Tx) keySums(key string) (map[string]atelier.KeyCost, error) {
 
 // Transactions lock purses before the budget of a key, so that none waits for another that waits for it.
 
-// errBudgetRace is the error of a hold on a budget that another account has used up since it was read: session tokens
-// that a key of an operator makes for other accounts share its budget.
+// errBudgetRace is the error of a hold on a budget that other accounts use up again and again after it was read:
+// session tokens that a key of an operator makes for other accounts share its budget.
 var errBudgetRace = atelier.Errorf(atelier.CodeInsufficientBalance, "The budget of the API key was used up at the same time.")
 
 // HoldKey holds the value of work on the budget of a key, until SettleKey or ReleaseHolds. The caller has locked the
 // account and found that the budget covers it.
 func (tx *Tx) HoldKey(cause, key string, c atelier.KeyCost, now time.Time) {
+	tx.growKeyHold(key, c, now)
+	tx.Later(`INSERT INTO key_hold (cause, key_id, spark, usd) VALUES ($1, $2, $3, $4)`, cause, key, int64(c.Spark), int64(c.USD))
+}
+
+// growKeyHold counts more as held on the budget of a key. Where it would exceed the budget, another account has used
+// it since it was read, and the change runs again: it then finds what is left.
+func (tx *Tx) growKeyHold(key string, c atelier.KeyCost, now time.Time) {
 	const held = `(CASE unit WHEN 'usd' THEN held_usd + $3 ELSE held_spark + $2 END)`
 	tx.CheckLater(func(n int64) error {
 		if n == 0 {
-			return errBudgetRace
+			return database.Again(errBudgetRace)
 		}
 		return nil
 	}, `UPDATE key_budget SET held_spark = held_spark + $2, held_usd = held_usd + $3 WHERE key_id = $1
@@ -200,13 +229,12 @@ func (tx *Tx) HoldKey(cause, key string, c atelier.KeyCost, now time.Time) {
 		AND (month_limit = 0 OR month_limit >= `+held+` + CASE WHEN month < $5 THEN 0 WHEN unit = 'usd' THEN month_usd ELSE month_spark END)
 		AND (total_limit = 0 OR total_limit >= `+held+` + CASE WHEN unit = 'usd' THEN usd ELSE spark END)`,
 		key, int64(c.Spark), int64(c.USD), Day(now), now.UTC().Format(MonthForm))
-	tx.Later(`INSERT INTO key_hold (cause, key_id, spark, usd) VALUES ($1, $2, $3, $4)`, cause, key, int64(c.Spark), int64(c.USD))
 }
 
-// ExtendKey holds more for work that has a hold.
-func (tx *Tx) ExtendKey(cause, key string, c atelier.KeyCost) {
+// ExtendKey holds more for work that has a hold. The caller has found that the budget covers it.
+func (tx *Tx) ExtendKey(cause, key string, c atelier.KeyCost, now time.Time) {
 	tx.MustLater(`UPDATE key_hold SET spark = spark + $2, usd = usd + $3 WHERE cause = $1`, cause, int64(c.Spark), int64(c.USD))
-	tx.MustLater(`UPDATE key_budget SET held_spark = held_spark + $2, held_usd = held_usd + $3 WHERE key_id = $1`, key, int64(c.Spark), int64(c.USD))
+	tx.growKeyHold(key, c, now)
 }
 
 // releaseKeyLater ends the hold of a cause on the budget of a key, if it has one.
@@ -232,7 +260,8 @@ func (tx *Tx) SettleKey(w Work, held bool) {
 		spark = spark + $4, usd = usd + $5 WHERE key_id = $1`, w.KeyID, day, month, int64(w.Spark), int64(w.USD))
 }
 
-// noteCredentialChange makes nodes look at the credentials of their open requests.
+// noteCredentialChange makes nodes look at the credentials of their open requests. It is called after the rows of the
+// change are written: every transaction locks them before the number.
 func (tx *Tx) noteCredentialChange() {
 	tx.MustLater(`UPDATE credential_change SET changes = changes + 1 WHERE only_row = 1`)
 }

@@ -97,8 +97,8 @@ func (tx *Tx) ConsoleSessionUsed(tokenHash string, at time.Time) error {
 
 // DeleteConsoleSession ends a session. It ignores one that has ended.
 func (tx *Tx) DeleteConsoleSession(tokenHash string) error {
-	tx.noteCredentialChange()
 	_, err := tx.Exec(`DELETE FROM console_session WHERE token_hash = $1`, tokenHash)
+	tx.noteCredentialChange()
 	return err
 }
 
@@ -115,9 +115,8 @@ func (tx *Tx) CountConsoleSessions(w atelier.Wallet, since time.Time) (n int, er
 
 // EndConsoleSessions ends the sessions of an account that act with a key, or with any
 // valid key when it is empty. It returns how many there were: those that were used since a
-// time, and began in the current epoch.
+// time, and began in the current epoch. The caller ends their key or the epoch too, which is a change of credentials.
 func (tx *Tx) EndConsoleSessions(w atelier.Wallet, keyHash string, since time.Time) (int64, error) {
-	tx.noteCredentialChange()
 	return tx.Exec(`DELETE`+openSessions, string(w), keyHash, database.Millis(since))
 }
 
