@@ -73,6 +73,11 @@ func (tx *Tx) RetireWorkflow(id atelier.WorkflowID) (keys []string, gone bool, e
 	if err != nil {
 		return nil, false, err
 	}
+	for _, table := range []string{`artifact`, `library`} { // a start, a mark or a run that takes one now is seen by the statements below
+		if _, err := tx.Exec(`SELECT 1 FROM `+table+` WHERE job_id IN (SELECT id FROM job WHERE owner_kind = 'workflow' AND owner_id = $1) ORDER BY job_id, position`+tx.Dialect.ForUpdate, string(id)); err != nil {
+			return nil, false, err
+		}
+	}
 	awaited, err := tx.isAwaited(owner, string(id))
 	if err != nil || awaited {
 		return nil, false, err
