@@ -2,6 +2,7 @@ package retention_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/database/databasetest"
@@ -76,4 +77,34 @@ func TestWhatIsNeededMeanwhile(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What a chat run may have made stays while the run waits for its user. What was made while it waited goes.
+func TestWhatARunThatWaitsHasMade(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f := newFixture(t, o)
+		other := f.fill(1)[0]
+		run := f.begin(store.RunPrefix)
+		made := f.fill(1)[0]
+		f.Advance(time.Second)
+		f.Write(func(tx *store.Tx) error {
+			r, err := tx.Run(ann, atelier.RunID(run))
+			if err != nil {
+				return err
+			}
+			r.Status, r.UpdatedAt = atelier.StatusWaitingForUser, f.Now()
+			return tx.UpdateRun(r, atelier.StatusRunning)
+		})
+		later := f.fill(1)[0]
+		f.Advance(31 * day)
+		e := f.engine(retention.Ages{Workflows: 30 * day, ChatRuns: 30 * day})
+		f.sweep(e, map[string]int64{retention.Workflows: 2})
+		if f.isThere(other) || !f.isThere(made) || f.isThere(later) {
+			t.Errorf("made before the run: %t, by it: %t, while it waits: %t; want what it made alone", f.isThere(other), f.isThere(made), f.isThere(later))
+		}
+		f.end(run, atelier.StatusCancelled)
+		f.Advance(31 * day)
+		f.sweep(e, map[string]int64{retention.ChatRuns: 1, retention.Workflows: 1})
+	})
 }

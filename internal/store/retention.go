@@ -61,12 +61,25 @@ func (tx *Tx) isAwaited(owner atelier.Wallet, id string) (bool, error) {
 	return n > 0, err
 }
 
+// mayBeMadeByRun reports whether a chat run that is not over may have made a workflow: only the state of the run says
+// what it has made. One that waits for its user makes nothing meanwhile.
+func (tx *Tx) mayBeMadeByRun(owner atelier.Wallet, id atelier.WorkflowID, created int64) (bool, error) {
+	var n int
+	err := tx.Row(`SELECT COUNT(*) FROM chat_run WHERE wallet = $1 AND id < $2
+		AND (status IN ('queued', 'running') OR status = 'waiting_for_user' AND updated_at >= $3)`,
+		string(owner), RunPrefix+strings.TrimPrefix(string(id), WorkflowPrefix), created).Scan(&n)
+	return n > 0, err
+}
+
 // RetireWorkflow deletes a workflow as DeleteWorkflow does, unless its owner has marked what it made, a chat run that
-// is not over refers to that, or an event of it is on its way to a webhook. It returns the keys of the objects that no
-// row names any more.
+// is not over refers to that or may have made it, or an event of it is on its way to a webhook. It returns the keys of
+// the objects that no row names any more.
 func (tx *Tx) RetireWorkflow(id atelier.WorkflowID) (keys []string, gone bool, err error) {
-	var owner atelier.Wallet
-	err = tx.Row(`SELECT wallet FROM workflow WHERE id = $1`+tx.Dialect.ForUpdate, string(id)).Scan(&owner)
+	var (
+		owner   atelier.Wallet
+		created int64
+	)
+	err = tx.Row(`SELECT wallet, created_at FROM workflow WHERE id = $1`+tx.Dialect.ForUpdate, string(id)).Scan(&owner, &created)
 	if errors.Is(err, ErrNotFound) {
 		return nil, false, nil
 	}
@@ -79,6 +92,9 @@ func (tx *Tx) RetireWorkflow(id atelier.WorkflowID) (keys []string, gone bool, e
 		}
 	}
 	awaited, err := tx.isAwaited(owner, string(id))
+	if err == nil && !awaited {
+		awaited, err = tx.mayBeMadeByRun(owner, id, created)
+	}
 	if err != nil || awaited {
 		return nil, false, err
 	}
