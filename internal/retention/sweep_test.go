@@ -143,6 +143,31 @@ func TestANodeThatDies(t *testing.T) {
 	})
 }
 
+// A batch of uploads has no more to look at than its size, whatever may be removed of them.
+func TestUploadsThatStay(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f := newFixture(t, o)
+		open := f.begin(store.WorkflowPrefix)
+		for range 40 {
+			f.upload(f.Now())
+		}
+		f.Advance(31 * day)
+		f.Read(func(tx *store.Tx) error {
+			list, err := tx.UsedUploads(time.Time{}, f.Now(), store.Upload{}, 16)
+			if len(list) != 16 {
+				t.Errorf("a batch of 16 looks at %d", len(list))
+			}
+			return err
+		})
+		e := f.engine(retention.Ages{Uploads: 30 * day})
+		f.sweep(e, map[string]int64{})
+		f.end(open, atelier.StatusCompleted)
+		f.Advance(day)
+		f.sweep(e, map[string]int64{retention.Uploads: 40})
+	})
+}
+
 // Between the sweeps that look at everything, one looks at what has become old enough since the last.
 func TestWhatIsLookedAt(t *testing.T) {
 	t.Parallel()

@@ -162,20 +162,19 @@ func (tx *Tx) ShortenLog(id string) (removed int64, err error) {
 }
 
 // UsedUploads lists the uploads that were used last between two times, in that order: at most limit, after the given
-// one, and only those that nothing uses which is not over. No chat run that is stored refers to them, and their account
-// has no workflow from before the second time that is not over.
+// one.
 func (tx *Tx) UsedUploads(since, before time.Time, after Upload, limit int) ([]Upload, error) {
-	return tx.uploads(`WHERE used_at > 0 AND (used_at, object_key) > ($1, $2) AND used_at < $3
-		AND NOT EXISTS (SELECT 1 FROM run_file WHERE run_file.object_key = upload.object_key)
-		AND NOT EXISTS (SELECT 1 FROM workflow w WHERE w.wallet = upload.wallet AND w.status IN ('queued', 'running') AND w.id < $4)
-		AND NOT EXISTS (SELECT 1 FROM workflow w WHERE w.wallet = upload.wallet AND w.status = 'waiting_for_user' AND w.id < $4)
-		ORDER BY used_at, object_key LIMIT $5`,
-		max(database.Millis(since), database.Millis(after.UsedAt)), after.Key, database.Millis(before), WorkflowPrefix+mint.OrderedUUIDAt(before), limit)
+	return tx.uploads(`WHERE used_at > 0 AND (used_at, object_key) > ($1, $2) AND used_at < $3 ORDER BY used_at, object_key LIMIT $4`,
+		max(database.Millis(since), database.Millis(after.UsedAt)), after.Key, database.Millis(before), limit)
 }
 
-// RetireUpload deletes one of UsedUploads, unless it was used again.
+// RetireUpload deletes one of UsedUploads, unless it was used again, a chat run that is stored refers to it, or its
+// account has a workflow from before the time that is not over.
 func (tx *Tx) RetireUpload(u Upload, before time.Time) (bool, error) {
-	return tx.deleteUpload(u, `used_at < $2 AND NOT EXISTS (SELECT 1 FROM run_file WHERE run_file.object_key = upload.object_key)`, database.Millis(before))
+	return tx.deleteUpload(u, `used_at < $2 AND NOT EXISTS (SELECT 1 FROM run_file WHERE run_file.object_key = upload.object_key)
+		AND NOT EXISTS (SELECT 1 FROM workflow w WHERE w.wallet = upload.wallet AND w.status IN ('queued', 'running') AND w.id < $3)
+		AND NOT EXISTS (SELECT 1 FROM workflow w WHERE w.wallet = upload.wallet AND w.status = 'waiting_for_user' AND w.id < $3)`,
+		database.Millis(before), WorkflowPrefix+mint.OrderedUUIDAt(before))
 }
 
 // ExpireDeliveries deletes the deliveries that ended before a time, at most limit.
