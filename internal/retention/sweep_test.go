@@ -10,7 +10,9 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/enginetest"
+	"github.com/atelier-project/atelier/internal/media"
 	"github.com/atelier-project/atelier/internal/retention"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
@@ -140,6 +142,51 @@ func TestANodeThatDies(t *testing.T) {
 		f.sweep(e, map[string]int64{})
 		f.Advance(2*time.Minute + time.Second)
 		f.sweep(e, map[string]int64{retention.Workflows: 1})
+	})
+}
+
+// stuckStore is a storage that moves nothing before it may.
+type stuckStore struct {
+	blob.SignedStore
+	goOn chan struct{}
+}
+
+func (s stuckStore) Move(ctx context.Context, from, to string) error {
+	<-s.goOn
+	return s.SignedStore.Move(ctx, from, to)
+}
+
+// While the storage moves what one kind has left, the others go on.
+func TestKindsTakeTurns(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f := newFixture(t, o)
+		goOn := make(chan struct{})
+		f.media = media.New(f.DB, stuckStore{f.Store(), goOn}, media.Options{Now: f.Now})
+		id := f.begin(store.WorkflowPrefix)
+		f.item(id)
+		f.end(id, atelier.StatusCompleted)
+		f.Write(func(tx *store.Tx) error {
+			_, err := tx.PutReplay(store.StoredReplay{Owner: ann, RunID: "r", Summary: []byte("{}"), Record: []byte("{}"), UpdatedAt: f.Now()})
+			return err
+		})
+		f.Advance(31 * day)
+		swept := make(chan error)
+		go func() {
+			_, err := f.engine(retention.Ages{Workflows: 30 * day, Replays: 30 * day}).Sweep(t.Context())
+			swept <- err
+		}()
+		isThere := f.isRow("replay", "run_id", "r")
+		for end := time.Now().Add(30 * time.Second); isThere(); {
+			if time.Now().After(end) {
+				t.Error("replay records wait for the objects of workflows")
+				break
+			}
+		}
+		close(goOn)
+		if err := <-swept; err != nil || f.isThere(id) {
+			t.Errorf("the sweep ended with %v; the workflow is there: %t", err, f.isThere(id))
+		}
 	})
 }
 
