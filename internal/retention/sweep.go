@@ -97,7 +97,8 @@ func (e *Engine) begin(ctx context.Context, k kind) (s *sweep, held bool) {
 		last, held, err = tx.HoldRetention(k.name, e.node, now, now.Add(lease))
 		return err
 	})
-	if now.Sub(last.Whole) < wholeEvery {
+	isKnown := !last.Swept.After(now.Add(lease)) && !last.Whole.After(now.Add(lease)) // by a clock that was not ahead
+	if isKnown && now.Sub(last.Whole) < wholeEvery {
 		s.next.since, s.done.Whole = last.Swept.Add(-k.age-longest), last.Whole
 	}
 	return s, held && s.err == nil

@@ -145,6 +145,39 @@ func TestANodeThatDies(t *testing.T) {
 	})
 }
 
+// A node whose clock was ahead when it died holds a kind no longer than another would.
+func TestANodeThatDiesAhead(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f := newFixture(t, o)
+		f.fill(1)
+		f.Advance(31 * day)
+		f.Write(func(tx *store.Tx) error {
+			ahead := f.Now().Add(200 * day)
+			_, _, err := tx.HoldRetention(retention.Workflows, "another", ahead, ahead.Add(2*time.Minute))
+			return err
+		})
+		f.sweep(f.engine(retention.Ages{Workflows: 30 * day}), map[string]int64{retention.Workflows: 1})
+	})
+}
+
+// A sweep by a clock that was ahead does not keep later ones from looking at everything.
+func TestASweepAhead(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f := newFixture(t, o)
+		e := f.engine(retention.Ages{Workflows: 30 * day})
+		f.Advance(200 * day)
+		f.sweep(e, map[string]int64{})
+		f.Advance(-200 * day)
+		id := f.begin(store.WorkflowPrefix)
+		f.Advance(5 * day)
+		f.end(id, atelier.StatusCompleted)
+		f.Advance(31 * day)
+		f.sweep(e, map[string]int64{retention.Workflows: 1})
+	})
+}
+
 // stuckStore is a storage that moves nothing before it may.
 type stuckStore struct {
 	blob.SignedStore

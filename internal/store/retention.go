@@ -21,13 +21,13 @@ const (
 type RetentionTimes struct{ Swept, Whole time.Time }
 
 // HoldRetention makes a node the one that removes what is no longer kept of a kind, until a time. It reports false
-// while another node is.
+// while another node is, unless that one holds it for more than twice as long: its clock was ahead.
 func (tx *Tx) HoldRetention(kind, node string, now, until time.Time) (t RetentionTimes, held bool, err error) {
 	var swept, whole int64
 	err = tx.Row(`INSERT INTO retention (kind, node, held_until, swept_at, whole_at) VALUES ($1, $2, $4, 0, 0)
 		ON CONFLICT (kind) DO UPDATE SET node = excluded.node, held_until = excluded.held_until
-		WHERE retention.node = excluded.node OR retention.held_until < $3 RETURNING swept_at, whole_at`,
-		kind, node, database.Millis(now), database.Millis(until)).Scan(&swept, &whole)
+		WHERE retention.node = excluded.node OR retention.held_until < $3 OR retention.held_until > $5 RETURNING swept_at, whole_at`,
+		kind, node, database.Millis(now), database.Millis(until), database.Millis(until.Add(until.Sub(now)))).Scan(&swept, &whole)
 	if errors.Is(err, ErrNotFound) {
 		return RetentionTimes{}, false, nil
 	}
