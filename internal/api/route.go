@@ -289,7 +289,7 @@ func (s *Server) routes() []route {
 		{get, "/sdapi/v1/memory", authenticated, accountReads, a1111, wire.Lenient, noKey, 200, always(sdapi.NoMemory), "Show the memory of the machine, which the service does not say"},
 
 		// Model Context Protocol
-		{post, "/mcp", apiKeyOnly, toolExecutions, verbatim, wire.Lenient, noKey, 200, endpoint.Pass("text/event-stream", s.serveMCP).Stores(media).Spends(), "Answer a message of the Model Context Protocol"},
+		{post, "/mcp", apiKeyOnly, toolExecutions, verbatim, wire.Lenient, noKey, 200, endpoint.Pass("text/event-stream", s.serveMCP).MayStore(media).Spends(), "Answer a message of the Model Context Protocol"},
 		{get, "/.well-known/oauth-protected-resource", public, publicReads, verbatim, wire.Lenient, noKey, 200, endpoint.Handle(s.describeMCP), "Describe the credential that the Model Context Protocol needs"},
 		{get, "/.well-known/oauth-protected-resource/mcp", public, publicReads, verbatim, wire.Lenient, noKey, 200, endpoint.Handle(s.describeMCP), "Describe the credential that the Model Context Protocol needs"},
 
