@@ -13,6 +13,7 @@ import (
 // quarter is for accounts with few open, so that at least 16 newcomers find as many as that beside others who have
 // opened all they can.
 type Open struct {
+	what            string // is limited, for messages
 	limit, capacity int
 	reserve, few    int // places for accounts with fewer than a few open
 	mu              sync.Mutex
@@ -27,10 +28,11 @@ func (o *Open) Count() int {
 	return o.all
 }
 
-// NewOpen makes a limit for each account and a capacity for all; zero allows any number.
-func NewOpen(limit, capacity int) *Open {
+// NewOpen makes a limit for each account and a capacity for all; zero allows any number. It has a name for what it
+// limits, such as event streams.
+func NewOpen(what string, limit, capacity int) *Open {
 	return &Open{
-		limit: limit, capacity: capacity, reserve: capacity / 4, few: min(mostFew, max(1, capacity/64)), byAccount: map[atelier.Wallet]int{},
+		what: what, limit: limit, capacity: capacity, reserve: capacity / 4, few: min(mostFew, max(1, capacity/64)), byAccount: map[atelier.Wallet]int{},
 	}
 }
 
@@ -47,9 +49,9 @@ func (o *Open) Enter(w atelier.Wallet) error {
 	n := o.byAccount[w]
 	switch free := o.capacity - o.all; {
 	case o.limit > 0 && n >= o.limit:
-		return tooManyOpen(n, o.limit, "%d event streams and completions of this account are open; the limit is %d. Close one, or wait for one to end.", n, o.limit)
+		return tooManyOpen(n, o.limit, "%d %s of this account are open; the limit is %d. Close one, or wait for one to end.", n, o.what, o.limit)
 	case o.capacity > 0 && (free <= 0 || n >= o.few && n >= free-o.reserve):
-		return tooManyOpen(n, n, "%d event streams and completions of this account are open, and this node has too few places left for more. Close one, or wait for one to end.", n)
+		return tooManyOpen(n, n, "%d %s of this account are open, and this node has too few places left for more. Close one, or wait for one to end.", n, o.what)
 	}
 	o.byAccount[w] = n + 1
 	o.all++

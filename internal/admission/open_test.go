@@ -39,7 +39,7 @@ func TestOpen(t *testing.T) {
 		{0, 100, []int{38, 19, 9, 5, 2, 1, 1}},
 		{30, 100, []int{30, 23, 11, 6, 3, 1, 1}},
 	} {
-		o := admission.NewOpen(tc.limit, tc.capacity)
+		o := admission.NewOpen("streams", tc.limit, tc.capacity)
 		sum := 0
 		for i, want := range tc.want {
 			w := atelier.Wallet(string(rune('a' + i)))
@@ -57,7 +57,7 @@ func TestOpen(t *testing.T) {
 // Two accounts that open all they can, in turns, have as much as each other, and a third finds half of what is left.
 func TestOpenIsShared(t *testing.T) {
 	t.Parallel()
-	o := admission.NewOpen(0, 120) // 30 of them reserved
+	o := admission.NewOpen("streams", 0, 120) // 30 of them reserved
 	got := map[atelier.Wallet]int{}
 	for range 100 {
 		for _, w := range []atelier.Wallet{"a", "b"} {
@@ -84,7 +84,7 @@ func TestOpenIsShared(t *testing.T) {
 func TestNewcomersFindSome(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ capacity, few int }{{384, 6}, {1536, 16}, {24576, 16}} {
-		o := admission.NewOpen(2000, tc.capacity)
+		o := admission.NewOpen("streams", 2000, tc.capacity)
 		for i := 0; i < 1000; i++ {
 			w := atelier.Wallet("greedy " + strconv.Itoa(i))
 			if n := fill(t, o, w); n <= tc.few { // it got none but of the reserve
