@@ -160,8 +160,8 @@ func (r *Retention) check() error {
 	if r.ChatRuns > 0 && r.ChatRuns < leastKeyedRetention {
 		return fmt.Errorf(keyed, "chat_runs")
 	}
-	if r.Uploads > 0 && r.Uploads < r.Workflows {
-		return fmt.Errorf("retention.uploads: must be at least retention.workflows, so that workflows that are kept can be made again")
+	if r.Uploads > 0 && (r.Workflows == 0 || r.Uploads < r.Workflows) {
+		return fmt.Errorf("retention.uploads: must be at least retention.workflows, and 0s where that is 0s, so that workflows that are kept can be made again")
 	}
 	return nil
 }

@@ -208,7 +208,7 @@ type Retention struct {
 	Workflows         time.Duration `yaml:"workflows" doc:"How long a workflow is kept after it ended, with its steps, jobs, log and results. One with a result that is a favourite, has a tag or is on a board stays. 0s: for ever. Otherwise at least 720h, for which idempotency keys are remembered."`
 	ChatRuns          time.Duration `yaml:"chat_runs" doc:"How long a chat run is kept after it ended, with its log; a conversation goes with its last run. What it has made stays. 0s: for ever. Otherwise at least 720h. The other keys are 0s or at least 24h."`
 	Logs              time.Duration `yaml:"logs" doc:"How long the event log of a workflow or chat run is kept after it ended: after that, only its last event is. 0s: as long as the workflow or run."`
-	Uploads           time.Duration `yaml:"uploads" doc:"How long an upload into a project is kept after a workflow was last started with it, unless a chat run refers to it. At least as long as workflows, if both are set. 0s: for ever."`
+	Uploads           time.Duration `yaml:"uploads" doc:"How long an upload into a project is kept after a workflow was last started with it, unless a chat run refers to it. At least as long as workflows, which must be set too. 0s: for ever."`
 	WebhookDeliveries time.Duration `yaml:"webhook_deliveries" doc:"How long a delivery stays in the log of its webhook after it ended. A webhook has its newest 1000 there at most. 0s: no other limit than that."`
 	ReplayRecords     time.Duration `yaml:"replay_records" doc:"How long a replay record is kept after it was written last. 0s: for ever."`
 	OperatorActions   time.Duration `yaml:"operator_actions" doc:"How long is kept what operators did. 0s: for ever."`

@@ -223,6 +223,7 @@ func TestRefusals(t *testing.T) {
 		{"retention: { logs: soon }", "", "retention.logs"},
 		{"retention: { jobs: 24h }", "", "retention.jobs"},
 		{"retention: { workflows: 1000h, uploads: 999h }", "", "retention.uploads"},
+		{"retention: { uploads: 2160h }", "", "retention.uploads"},
 		{"", "ATELIER_RETENTION_FILTER_REFUSALS=1h", "retention.filter_refusals"},
 		{"metrics: { ledger_interval: 10ms }", "", "metrics.ledger_interval"},
 		{"vendors: [{name: x}]", "", "vendors[0].kind"},
