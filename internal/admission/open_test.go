@@ -2,6 +2,7 @@ package admission_test
 
 import (
 	"errors"
+	"strconv"
 	"testing"
 
 	"github.com/atelier-project/atelier"
@@ -25,8 +26,8 @@ func fill(t *testing.T, o *admission.Open, w atelier.Wallet) (n int) {
 	}
 }
 
-// An account has its limit. Without one that is reached, accounts that open all they can share the capacity evenly, and
-// a newcomer still finds a part of it.
+// An account has its limit. Without one that is reached, each account that opens all it can gets half of what is free
+// but for the reserve, and then what is for accounts with few.
 func TestOpen(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -35,10 +36,10 @@ func TestOpen(t *testing.T) {
 	}{
 		{10, 0, []int{10, 10}},
 		{10, 1000, []int{10, 10, 10}},
-		{0, 100, []int{50, 25, 13, 6}},
-		{30, 100, []int{30, 30, 20, 10}},
+		{0, 100, []int{38, 19, 9, 5, 2, 1, 1}},
+		{30, 100, []int{30, 23, 11, 6, 3, 1, 1}},
 	} {
-		o := admission.NewOpen(tc.limit, tc.capacity)
+		o := admission.NewOpen("streams", tc.limit, tc.capacity)
 		sum := 0
 		for i, want := range tc.want {
 			w := atelier.Wallet(string(rune('a' + i)))
@@ -53,10 +54,10 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// Two accounts that open all they can, in turns, have as much as each other, and a third finds as much.
+// Two accounts that open all they can, in turns, have as much as each other, and a third finds half of what is left.
 func TestOpenIsShared(t *testing.T) {
 	t.Parallel()
-	o := admission.NewOpen(0, 90)
+	o := admission.NewOpen("streams", 0, 120) // 30 of them reserved
 	got := map[atelier.Wallet]int{}
 	for range 100 {
 		for _, w := range []atelier.Wallet{"a", "b"} {
@@ -76,5 +77,27 @@ func TestOpenIsShared(t *testing.T) {
 	}
 	if n := fill(t, o, "c"); n != 15 {
 		t.Errorf("when the first has left, the third gets %d more, want 15", n)
+	}
+}
+
+// However many accounts have opened all they can one after the other, sixteen that have none open find a few each.
+func TestNewcomersFindSome(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ capacity, few int }{{384, 6}, {1536, 16}, {24576, 16}} {
+		o := admission.NewOpen("streams", 2000, tc.capacity)
+		for i := 0; i < 1000; i++ {
+			w := atelier.Wallet("greedy " + strconv.Itoa(i))
+			if n := fill(t, o, w); n <= tc.few { // it got none but of the reserve
+				for range n {
+					o.Leave(w)
+				}
+				break
+			}
+		}
+		for i := range 16 {
+			if n := fill(t, o, atelier.Wallet("new "+strconv.Itoa(i))); n < tc.few {
+				t.Errorf("of %d, newcomer %d finds %d, want %d", tc.capacity, i+1, n, tc.few)
+			}
+		}
 	}
 }

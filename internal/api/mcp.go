@@ -9,7 +9,7 @@ import (
 
 // serveMCP answers a message of the Model Context Protocol.
 func (s *Server) serveMCP(c *endpoint.Call, w http.ResponseWriter, r *http.Request, app string) {
-	s.mcp.Serve(w, r, mcp.Request{Caller: c.Caller, App: app, Weigh: weighStart(c, planUnit), Reserve: func(bytes int64) error {
+	s.mcp.Serve(w, r, mcp.Request{Caller: c.Caller, App: app, Weigh: weighStart(c, planUnit), CheckSpace: c.CheckSpace, Reserve: func(bytes int64) error {
 		c.ReleaseValues() // what the message had in it is read, and a request that holds memory must not wait for more
 		return c.Reserve(bytes)
 	}})

@@ -194,12 +194,12 @@ func (s *Server) routes() []route {
 		{del, "/v1/loras/personal/{id}", authenticated, loraReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.deleteLora).Or(atelier.KindConflict), "Remove a personal LoRA"},
 
 		// Chat completions
-		{post, "/v1/chat/completions", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, endpoint.Handle(s.complete).MayStore(media).WithRecheck().UpTo(openai.BodyBounds).OrEvents().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindConflict, atelier.KindUpstream, atelier.KindUpstreamTimeout), "Create a chat completion, with tools that make media"},
+		{post, "/v1/chat/completions", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, endpoint.Handle(s.complete).MayStore(media).WithRecheck().UpTo(openai.BodyBounds).OrEvents().Answers().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindConflict, atelier.KindUpstream, atelier.KindUpstreamTimeout), "Create a chat completion, with tools that make media"},
 
-		{post, "/v1/completions", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, endpoint.Handle(s.completeText).WithRecheck().OrEvents().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindUpstream, atelier.KindUpstreamTimeout), "Answer a text, for clients older than chat completions"},
+		{post, "/v1/completions", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, endpoint.Handle(s.completeText).WithRecheck().OrEvents().Answers().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindUpstream, atelier.KindUpstreamTimeout), "Answer a text, for clients older than chat completions"},
 
 		// Responses, as OpenAI's API has them
-		{post, "/v1/responses", apiKeyOnly, runStarts, openAI, wire.Lenient, dropOver200, 200, endpoint.Handle(s.createResponse).MayStore(media).WithRecheck().UpTo(responses.BodyBounds).OrEvents().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindConflict, atelier.KindUpstream, atelier.KindUpstreamTimeout), "Answer a conversation, with tools that make media, and store the response"},
+		{post, "/v1/responses", apiKeyOnly, runStarts, openAI, wire.Lenient, dropOver200, 200, endpoint.Handle(s.createResponse).MayStore(media).WithRecheck().UpTo(responses.BodyBounds).OrEvents().Answers().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindConflict, atelier.KindUpstream, atelier.KindUpstreamTimeout), "Answer a conversation, with tools that make media, and store the response"},
 		{get, "/v1/responses/{id}", apiKeyOnly, accountReads, openAI, wire.Lenient, noKey, 200, endpoint.Handle(s.readResponse).OrEvents(), "Show a response, or follow it as a stream"},
 		{del, "/v1/responses/{id}", apiKeyOnly, accountReads, openAI, wire.Lenient, noKey, 200, endpoint.Handle(s.deleteResponse).Or(atelier.KindConflict), "Delete a response; one that is being made is cancelled"},
 		{post, "/v1/responses/{id}/cancel", apiKeyOnly, accountReads, openAI, wire.Lenient, noKey, 200, endpoint.Handle(s.cancelResponse), "Cancel a response that is being made"},
@@ -212,7 +212,7 @@ func (s *Server) routes() []route {
 		{post, "/v1/moderations", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, endpoint.Handle(s.moderate), "Show what the content filter finds in texts"},
 
 		// Messages, as Anthropic's API has them
-		{post, "/v1/messages", authenticated, llmRequests, anthropic, wire.Lenient, noKey, 200, endpoint.Handle(s.createMessage).WithRecheck().UpTo(messageBounds).OrEvents().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindUpstream, atelier.KindUpstreamTimeout), "Answer a conversation"},
+		{post, "/v1/messages", authenticated, llmRequests, anthropic, wire.Lenient, noKey, 200, endpoint.Handle(s.createMessage).WithRecheck().UpTo(messageBounds).OrEvents().Answers().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindUpstream, atelier.KindUpstreamTimeout), "Answer a conversation"},
 		{post, "/v1/messages/count_tokens", authenticated, llmRequests, anthropic, wire.Lenient, noKey, 200, endpoint.Handle(s.countTokens).UpTo(messageBounds).Or(atelier.KindNotFound), "Estimate the tokens of a conversation"},
 
 		// Files, as OpenAI's API has them
@@ -289,7 +289,7 @@ func (s *Server) routes() []route {
 		{get, "/sdapi/v1/memory", authenticated, accountReads, a1111, wire.Lenient, noKey, 200, always(sdapi.NoMemory), "Show the memory of the machine, which the service does not say"},
 
 		// Model Context Protocol
-		{post, "/mcp", apiKeyOnly, toolExecutions, verbatim, wire.Lenient, noKey, 200, endpoint.Pass("text/event-stream", s.serveMCP).Stores(media).Spends(), "Answer a message of the Model Context Protocol"},
+		{post, "/mcp", apiKeyOnly, toolExecutions, verbatim, wire.Lenient, noKey, 200, endpoint.Pass("text/event-stream", s.serveMCP).MayStore(media).Spends(), "Answer a message of the Model Context Protocol"},
 		{get, "/.well-known/oauth-protected-resource", public, publicReads, verbatim, wire.Lenient, noKey, 200, endpoint.Handle(s.describeMCP), "Describe the credential that the Model Context Protocol needs"},
 		{get, "/.well-known/oauth-protected-resource/mcp", public, publicReads, verbatim, wire.Lenient, noKey, 200, endpoint.Handle(s.describeMCP), "Describe the credential that the Model Context Protocol needs"},
 

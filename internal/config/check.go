@@ -138,9 +138,12 @@ func (c *Config) checkTimes() error {
 	return c.Limits.check()
 }
 
-// leastRetention is the shortest time that anything is kept: an idempotency key is remembered for as long, so that no
-// retry starts again what was removed.
-const leastRetention = 24 * time.Hour
+// How long anything is kept at least. What idempotency keys have started is kept for as long as they are remembered, so
+// that no retry starts, and pays for, again what was removed.
+const (
+	leastRetention      = 24 * time.Hour
+	leastKeyedRetention = 30 * 24 * time.Hour
+)
 
 // check refuses times that are too short.
 func (r *Retention) check() error {
@@ -150,8 +153,15 @@ func (r *Retention) check() error {
 			return fmt.Errorf("retention.%s: must be at least 24h, or 0s to keep without a limit of time", v.Type().Field(i).Tag.Get("yaml"))
 		}
 	}
-	if r.Uploads > 0 && r.Uploads < r.Workflows {
-		return fmt.Errorf("retention.uploads: must be at least retention.workflows, so that workflows that are kept can be made again")
+	const keyed = "retention.%s: must be at least 720h, for which idempotency keys are remembered, or 0s to keep without a limit of time"
+	if r.Workflows > 0 && r.Workflows < leastKeyedRetention {
+		return fmt.Errorf(keyed, "workflows")
+	}
+	if r.ChatRuns > 0 && r.ChatRuns < leastKeyedRetention {
+		return fmt.Errorf(keyed, "chat_runs")
+	}
+	if r.Uploads > 0 && (r.Workflows == 0 || r.Uploads < r.Workflows) {
+		return fmt.Errorf("retention.uploads: must be at least retention.workflows, and 0s where that is 0s, so that workflows that are kept can be made again")
 	}
 	return nil
 }

@@ -195,7 +195,7 @@ type Limits struct {
 	FreeSpaceBytes           int64         `yaml:"free_space_bytes" doc:"Free disk space below which nothing new is stored (503): no upload, import, start, template or replay record. It is that of the disks of this machine on which media or SQLite are."`
 	UnusedUploadTTL          time.Duration `yaml:"unused_upload_ttl" doc:"How long an upload into a project is kept when no workflow and no chat run uses it."`
 	PausedWorkflows          int           `yaml:"paused_workflows" doc:"Workflows paused, per account; more starts get 409."`
-	StreamsPerAccount        int           `yaml:"streams_per_account" doc:"Event streams and chat completions open at once, per account and node; more get 429. The default suits a back end that serves a thousand people with one key. They share connections: an account that opens all it can leaves half of them to others, two leave a third, and so on."`
+	StreamsPerAccount        int           `yaml:"streams_per_account" doc:"Event streams and chat completions open at once, per account and node; more get 429. The default suits a back end that serves a thousand people with one key. All accounts share three quarters of limits.connections: none gets more of it than is free, and the last quarter of that is for accounts with fewer than 16 open."`
 	CompletionsPerAccount    int           `yaml:"completions_per_account" doc:"Of them, chat completions and calls of /mcp, which occupy a language model; more get 429."`
 	Connections              int           `yaml:"connections" doc:"Client connections open at once, at most half of the process's limit of open files. One remote address gets at most a quarter of them."`
 	NFTsPerAccount           int           `yaml:"nfts_per_account" doc:"An account that has this many NFTs gets no more by naming them when its workers connect, which is a 403. Operators may add others."`
@@ -205,10 +205,10 @@ type Limits struct {
 
 // Retention is how long what has ended is kept. Zero is for ever.
 type Retention struct {
-	Workflows         time.Duration `yaml:"workflows" doc:"How long a workflow is kept after it ended, with its steps, jobs, log and results. One with a result that is a favourite, has a tag or is on a board stays. 0s: for ever. Otherwise at least 24h, as are all of these keys."`
-	ChatRuns          time.Duration `yaml:"chat_runs" doc:"How long a chat run is kept after it ended, with its log; a conversation goes with its last run. What it has made stays. 0s: for ever."`
+	Workflows         time.Duration `yaml:"workflows" doc:"How long a workflow is kept after it ended, with its steps, jobs, log and results. One with a result that is a favourite, has a tag or is on a board stays. 0s: for ever. Otherwise at least 720h, for which idempotency keys are remembered."`
+	ChatRuns          time.Duration `yaml:"chat_runs" doc:"How long a chat run is kept after it ended, with its log; a conversation goes with its last run. What it has made stays. 0s: for ever. Otherwise at least 720h. The other keys are 0s or at least 24h."`
 	Logs              time.Duration `yaml:"logs" doc:"How long the event log of a workflow or chat run is kept after it ended: after that, only its last event is. 0s: as long as the workflow or run."`
-	Uploads           time.Duration `yaml:"uploads" doc:"How long an upload into a project is kept after a workflow was last started with it, unless a chat run refers to it. At least as long as workflows, if both are set. 0s: for ever."`
+	Uploads           time.Duration `yaml:"uploads" doc:"How long an upload into a project is kept after a workflow was last started with it, unless a chat run refers to it. At least as long as workflows, which must be set too. 0s: for ever."`
 	WebhookDeliveries time.Duration `yaml:"webhook_deliveries" doc:"How long a delivery stays in the log of its webhook after it ended. A webhook has its newest 1000 there at most. 0s: no other limit than that."`
 	ReplayRecords     time.Duration `yaml:"replay_records" doc:"How long a replay record is kept after it was written last. 0s: for ever."`
 	OperatorActions   time.Duration `yaml:"operator_actions" doc:"How long is kept what operators did. 0s: for ever."`

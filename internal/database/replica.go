@@ -22,6 +22,7 @@ type replica struct {
 	primary *pgxpool.Pool
 	bound   time.Duration
 	lag     atomic.Int64 // in nanoseconds; unfit while it is not to be used
+	rests   atomic.Int64 // until when it is left alone, whatever its lag, in nanoseconds of Unix time
 	end     context.CancelFunc
 	ended   sync.WaitGroup
 
@@ -40,6 +41,10 @@ const (
 	// looksEvery is how often the positions are compared, and patience how long an answer is waited for.
 	looksEvery = time.Second
 	patience   = 2 * time.Second
+
+	// readTime is how long a read is waited for, and rest how long the replica is left alone when one took longer.
+	readTime = 5 * time.Second
+	rest     = 30 * time.Second
 )
 
 // openReplica begins to watch a standby. It need not be there yet.
@@ -128,12 +133,16 @@ const mostMarks = 600
 var errBehind = errors.New("it is further behind than is remembered")
 
 // isFit reports whether the replica answers and is close enough behind.
-func (r *replica) isFit() bool { return r != nil && r.lag.Load() != unfit }
+func (r *replica) isFit() bool {
+	return r != nil && r.lag.Load() != unfit && time.Now().UnixNano() >= r.rests.Load()
+}
 
 // snapshot is that of an engine on the replica. Retry says that the primary has to be asked instead.
 func (r *replica) snapshot(ctx context.Context, fn func(*Tx) error) (retry bool, err error) {
 	e := &postgresEngine{pool: r.pool}
-	err = e.snapshot(ctx, fn)
+	bounded, cancel := context.WithTimeout(ctx, readTime)
+	defer cancel()
+	err = e.snapshot(bounded, fn)
 	var (
 		away    *atelier.UnavailableError
 		refused *pgconn.PgError
@@ -141,6 +150,9 @@ func (r *replica) snapshot(ctx context.Context, fn func(*Tx) error) (retry bool,
 	switch {
 	case err == nil || ctx.Err() != nil:
 		return false, err
+	case bounded.Err() != nil: // it hangs, or is too slow
+		r.rests.Store(time.Now().Add(rest).UnixNano())
+		return true, err
 	case errors.As(err, &away):
 		r.lag.Store(unfit) // until the next look
 		return true, err

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -82,6 +83,28 @@ func (s *standby) stop() {
 	cmd := exec.Command("pg_ctl", "stop", "-D", filepath.Join(s.dir, "data"), "-m", "immediate")
 	cmd.Dir, cmd.SysProcAttr = s.dir, s.owner
 	_ = cmd.Run() // it may have stopped
+}
+
+// halt stops the processes of the standby without ending them, until the test ends.
+func (s *standby) halt() {
+	s.t.Helper()
+	content, err := os.ReadFile(filepath.Join(s.dir, "data", "postmaster.pid"))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	first, _, _ := strings.Cut(string(content), "\n")
+	children, err := exec.Command("pgrep", "-P", first).Output()
+	if err != nil {
+		s.t.Skip("needs pgrep: ", err)
+	}
+	for _, id := range append(strings.Fields(string(children)), first) {
+		pid, err := strconv.Atoi(id)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		_ = syscall.Kill(pid, syscall.SIGSTOP) // it may have ended
+		s.t.Cleanup(func() { _ = syscall.Kill(pid, syscall.SIGCONT) })
+	}
 }
 
 // tell runs a statement on the standby.
@@ -183,6 +206,27 @@ func TestReplica(t *testing.T) {
 	write(t, db, insert("third"))
 	s.start()
 	await(t, db, "third", true)
+}
+
+// A read of a standby that no longer answers, as behind a network that drops its packets, goes to the primary after a
+// while, and so do the next ones at once.
+func TestReplicaThatHangs(t *testing.T) {
+	t.Parallel()
+	o := databasetest.Postgres(t)
+	s := newStandby(t, o)
+	o.ReplicaURL, o.ReplicaLag = s.URL, time.Hour
+	db := openNotes(t, o)
+	write(t, db, insert("first"))
+	await(t, db, "first", true)
+	s.halt()
+	for range 2 {
+		if isStandby, found := where(t, db, "first"); isStandby || !found {
+			t.Errorf("the standby answers: %t; the note is found: %t", isStandby, found)
+		}
+		if _, used := db.ReplicaLag(); used {
+			t.Error("the standby is still used")
+		}
+	}
 }
 
 // A database that is no standby of the primary is not read, whatever it has, nor is one that is not there.

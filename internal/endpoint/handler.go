@@ -29,6 +29,7 @@ type Handler struct {
 	nothing string             // what a 204 means, "" without a 204
 	spends  bool               // it spends money although it never answers that there is too little
 	streams bool               // it may also answer with an event stream
+	answers bool               // a language model is occupied while it is open
 	recheck bool               // its credential is checked again while the request is open
 	Storage Storage            // where a call stores something
 	asks    bool               // it checks itself whether there is space
@@ -146,6 +147,12 @@ func (h Handler) OrEvents() Handler {
 	return h
 }
 
+// Answers declares that a call occupies a language model until it ends, of which an account may have only some open.
+func (h Handler) Answers() Handler {
+	h.answers = true
+	return h
+}
+
 // UpTo sets larger limits for the body.
 func (h Handler) UpTo(b wire.Bounds) Handler {
 	h.bounds = b
@@ -173,7 +180,7 @@ func Write(content string, fn func(http.ResponseWriter, *http.Request) error) Ha
 // Pass makes a handler of a function that answers messages of another protocol, which are JSON, with the name of the
 // calling application. It reads the body, which is in memory, and writes the answer, which may take long.
 func Pass(content string, fn func(c *Call, w http.ResponseWriter, r *http.Request, app string)) Handler {
-	return Handler{content: content, takes: "application/json", streams: true, recheck: true, run: func(c *Call, _ func(any) error) (any, error) {
+	return Handler{content: content, takes: "application/json", streams: true, answers: true, recheck: true, run: func(c *Call, _ func(any) error) (any, error) {
 		body, err := readBody(c, usualBody)
 		if err != nil {
 			return nil, err

@@ -152,7 +152,7 @@ func (s *Server) serve(c *Call, rt *Route) {
 			defer s.open.Leave(c.Caller.Wallet)
 		}
 	}
-	if err == nil && rt.Handler.streams && rt.Access != Public {
+	if err == nil && rt.Handler.answers && rt.Access != Public {
 		if err = s.answers.Enter(c.Caller.Wallet); err == nil {
 			defer s.answers.Leave(c.Caller.Wallet)
 		}

@@ -19,6 +19,9 @@ func (c *call) make(ctx context.Context, q workflow.StartRequest) (*sdk.CallTool
 	if asked, err := c.askForCost(ctx, q); asked != nil || err != nil {
 		return asked, err
 	}
+	if err := c.CheckSpace(); err != nil {
+		return nil, err
+	}
 	token := c.request.Params.GetProgressToken()
 	w, err := c.Generations.Make(ctx, c.Caller.Account, q, func(p generation.Progress) error {
 		if token == nil {

@@ -170,8 +170,11 @@ func TestClientLeaves(t *testing.T) {
 	}()
 	worker.Claim(t)
 	const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
-	if status, text := post(t, s, ann.Key, ping); status != 429 {
+	if status, text := post(t, s, ann.Key, ping); status != 429 || !strings.Contains(text, "1 chat completions and calls of /mcp") {
 		t.Errorf("beside the call: got %d %s", status, text)
+	}
+	if status, text := s.Get(t, "/v1/responses/resp_none", ann.Key); status != 404 { // it occupies no language model
+		t.Errorf("a response that is read beside the call: got %d %s", status, text)
 	}
 	var running struct {
 		Data struct {

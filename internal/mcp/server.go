@@ -60,6 +60,9 @@ type Request struct {
 	App     string                  // the calling application
 	Reserve func(bytes int64) error // reserves memory for what is read, until the request ends
 	Weigh   func(bytes int) error   // counts a large plan as several starts
+
+	// CheckSpace refuses to start something while nothing new can be stored.
+	CheckSpace func() error
 }
 
 // session is the work for one request.

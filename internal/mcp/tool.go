@@ -137,6 +137,9 @@ func (m *mediaTool) run(ctx context.Context, c *call) (*sdk.CallToolResult, erro
 		return nil, err
 	}
 	if m.tool.Synchronous() {
+		if err := c.CheckSpace(); err != nil {
+			return nil, err
+		}
 		done, err := c.Chat.Execute(ctx, chat.Execution{Caller: c.Caller, Tool: m.tool.Name, Arguments: args, Terms: c.terms(), Filter: true})
 		if err != nil {
 			return nil, err

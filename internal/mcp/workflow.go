@@ -62,6 +62,9 @@ func startWorkflow(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
 	if asked, err := c.askForCost(ctx, q); asked != nil || err != nil {
 		return asked, err
 	}
+	if err := c.CheckSpace(); err != nil {
+		return nil, err
+	}
 	started, err := c.Workflows.Start(ctx, c.Caller.Account, q)
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/atelier-project/atelier/internal/blob"
@@ -25,25 +26,37 @@ func (e *Engine) discard(ctx context.Context, key string) error {
 	return err
 }
 
-// Discard moves objects that no row names any more to the trash, with the thumbnails of those that are results. It
-// leaves an object that a row names.
+// Discard moves objects that no row names any more to the trash, with the thumbnails of those that are results: several
+// at a time, because each may take long in a storage that is far away. It leaves an object that a row names.
 func (e *Engine) Discard(ctx context.Context, keys []string) error {
-	for _, key := range keys {
-		named, err := e.named(ctx, key)
-		if err != nil {
-			return err
-		}
-		if named {
-			continue
-		}
-		all := []string{key}
-		if isResult(key) {
-			all = append(all, Thumbnails(key)...)
-		}
-		for _, one := range all {
-			if err := e.discard(ctx, one); err != nil {
-				return err
+	var moving sync.WaitGroup
+	errs := make([]error, min(len(keys), movesAtOnce))
+	for i := range errs {
+		moving.Go(func() {
+			for at := i; at < len(keys) && errs[i] == nil; at += movesAtOnce {
+				errs[i] = e.discardOne(ctx, keys[at])
 			}
+		})
+	}
+	moving.Wait()
+	return errors.Join(errs...)
+}
+
+// movesAtOnce is how many objects are moved to the trash at once.
+const movesAtOnce = 8
+
+func (e *Engine) discardOne(ctx context.Context, key string) error {
+	named, err := e.named(ctx, key)
+	if err != nil || named {
+		return err
+	}
+	all := []string{key}
+	if isResult(key) {
+		all = append(all, Thumbnails(key)...)
+	}
+	for _, one := range all {
+		if err := e.discard(ctx, one); err != nil {
+			return err
 		}
 	}
 	return nil

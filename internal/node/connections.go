@@ -51,6 +51,10 @@ func connectionLimit(wanted int, files uint64) int {
 	return int(min(uint64(wanted), most))
 }
 
+// streamLimit is how many of the connections may be streams and completions. The others are for requests that end
+// soon, such as a sign-in, a cancel or what a worker delivers.
+func streamLimit(connections int) int { return max(1, connections-connections/4) }
+
 func newConnections(l net.Listener, limit int, isProxy func(netip.Addr) bool, log *slog.Logger) *connections {
 	c := &connections{
 		Listener: l, limit: limit, perClient: max(1, limit/clientPart), isProxy: isProxy, log: log,

@@ -157,4 +157,9 @@ func TestConnectionLimit(t *testing.T) {
 			t.Errorf("%d wanted, %d files: got %d, want %d", tc.wanted, tc.files, got, tc.want)
 		}
 	}
+	for connections, want := range map[int]int{32768: 24576, 16: 12, 1: 1} {
+		if got := streamLimit(connections); got != want {
+			t.Errorf("of %d connections %d are for streams, want %d", connections, got, want)
+		}
+	}
 }

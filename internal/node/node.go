@@ -305,7 +305,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 		},
 		Open: endpoint.OpenLimits{
 			PerAccount: c.Limits.StreamsPerAccount, Completions: c.Limits.CompletionsPerAccount,
-			InAll: connectionLimit(c.Limits.Connections, mostFiles()),
+			InAll: streamLimit(connectionLimit(c.Limits.Connections, mostFiles())),
 		},
 		TrustedProxies: prefixes(c.TrustedProxies),
 		PublicURL:      n.URL(), Listen: c.Listen, Version: o.Version, Log: o.Log, Now: n.clock,

@@ -2,8 +2,6 @@ package retention
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -75,92 +73,12 @@ func (e *Engine) Run(ctx context.Context) {
 	}
 }
 
-// Sweep removes all that is no longer kept, and returns how much of each kind. It leaves a kind alone that another
-// node is removing.
-func (e *Engine) Sweep(ctx context.Context) (map[string]int64, error) {
-	removed := map[string]int64{}
-	var errs []error
-	for _, k := range e.kinds {
-		if k.age == 0 {
-			continue
-		}
-		n, err := e.sweep(ctx, k)
-		if n > 0 {
-			removed[k.name] = n
-			e.opts.Log.Info("removed what is no longer kept", "kind", k.name, "removed", n)
-		}
-		if err != nil && ctx.Err() == nil {
-			e.failed.Inc(k.name)
-			errs = append(errs, fmt.Errorf("%s: %w", k.name, err))
-		}
-	}
-	return removed, errors.Join(errs...)
-}
-
-// errTaken says that another node has taken a kind, because this one took too long.
-var errTaken = errors.New("another node has taken it over")
-
-// sweep removes what is no longer kept of a kind.
-func (e *Engine) sweep(ctx context.Context, k kind) (removed int64, err error) {
-	began := e.opts.Now()
-	var (
-		last store.RetentionTimes
-		held bool
-	)
-	err = e.db.WriteDeletion(ctx, func(tx *store.Tx) (err error) {
-		last, held, err = tx.HoldRetention(k.name, e.node, began, began.Add(lease))
-		return err
-	})
-	if err != nil || !held {
-		return 0, err
-	}
-	p := part{before: began.Add(-k.age), limit: firstBatch}
-	done := store.RetentionTimes{Swept: began, Whole: began}
-	if began.Sub(last.Whole) < wholeEvery {
-		p.since, done.Whole = last.Swept.Add(-k.age-longest), last.Whole
-	}
-	for renewed := began; ; {
-		var b batch
-		started := time.Now()
-		err = e.db.WriteDeletion(ctx, func(tx *store.Tx) (err error) {
-			b = batch{}
-			if now := e.opts.Now(); now.Sub(renewed) > lease/2 {
-				_, held, err := tx.HoldRetention(k.name, e.node, now, now.Add(lease))
-				if err == nil && !held {
-					err = errTaken
-				}
-				if err != nil {
-					return err
-				}
-				tx.OnCommit(func() { renewed = now })
-			}
-			b, err = k.remove(tx, p)
-			return err
-		})
-		if err == nil {
-			removed += b.removed
-			e.removed.Add(float64(b.removed), k.name)
-			err = e.media.Discard(ctx, b.keys)
-		}
-		if err != nil {
-			return removed, err
-		}
-		if !b.more {
-			return removed, e.db.WriteDeletion(ctx, func(tx *store.Tx) error { return tx.LeaveRetention(k.name, e.node, done) })
-		}
-		took := time.Since(started)
-		p.after, p.limit = b.last, nextBatch(p.limit, took)
-		if !clock.Sleep(ctx, max(took, leastPause)) {
-			return removed, ctx.Err()
-		}
-	}
-}
-
 // The sizes of batches, in what is looked at, and how long one should take.
 const (
 	firstBatch = 16
 	mostBatch  = 256
 	mostEvents = 2000 // of logs, that one batch removes
+	mostKeys   = 256  // of objects, that one batch leaves to be moved
 	goodTime   = 20 * time.Millisecond
 	leastPause = 2 * time.Millisecond
 )

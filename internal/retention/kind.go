@@ -83,7 +83,7 @@ func ended(tx *store.Tx, p part, prefix string, each func(tx *store.Tx, id strin
 			break
 		}
 		err, b.last.id = each(tx, id, &b), id
-		if b.removed >= mostEvents && i+1 < len(ids) {
+		if (b.removed >= mostEvents || len(b.keys) >= mostKeys) && i+1 < len(ids) {
 			b.more = true
 			break
 		}

@@ -12,7 +12,9 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/enginetest"
+	"github.com/atelier-project/atelier/internal/media"
 	"github.com/atelier-project/atelier/internal/retention"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
@@ -143,6 +145,109 @@ func TestANodeThatDies(t *testing.T) {
 		f.sweep(e, map[string]int64{})
 		f.Advance(2*time.Minute + time.Second)
 		f.sweep(e, map[string]int64{retention.Workflows: 1})
+	})
+}
+
+// A node whose clock was ahead when it died holds a kind no longer than another would.
+func TestANodeThatDiesAhead(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f := newFixture(t, o)
+		f.fill(1)
+		f.Advance(31 * day)
+		f.Write(func(tx *store.Tx) error {
+			ahead := f.Now().Add(200 * day)
+			_, _, err := tx.HoldRetention(retention.Workflows, "another", ahead, ahead.Add(2*time.Minute))
+			return err
+		})
+		f.sweep(f.engine(retention.Ages{Workflows: 30 * day}), map[string]int64{retention.Workflows: 1})
+	})
+}
+
+// A sweep by a clock that was ahead does not keep later ones from looking at everything.
+func TestASweepAhead(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f := newFixture(t, o)
+		e := f.engine(retention.Ages{Workflows: 30 * day})
+		f.Advance(200 * day)
+		f.sweep(e, map[string]int64{})
+		f.Advance(-200 * day)
+		id := f.begin(store.WorkflowPrefix)
+		f.Advance(5 * day)
+		f.end(id, atelier.StatusCompleted)
+		f.Advance(31 * day)
+		f.sweep(e, map[string]int64{retention.Workflows: 1})
+	})
+}
+
+// stuckStore is a storage that moves nothing before it may.
+type stuckStore struct {
+	blob.SignedStore
+	goOn chan struct{}
+}
+
+func (s stuckStore) Move(ctx context.Context, from, to string) error {
+	<-s.goOn
+	return s.SignedStore.Move(ctx, from, to)
+}
+
+// While the storage moves what one kind has left, the others go on.
+func TestKindsTakeTurns(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f := newFixture(t, o)
+		goOn := make(chan struct{})
+		f.media = media.New(f.DB, stuckStore{f.Store(), goOn}, media.Options{Now: f.Now})
+		id := f.begin(store.WorkflowPrefix)
+		f.item(id)
+		f.end(id, atelier.StatusCompleted)
+		f.Write(func(tx *store.Tx) error {
+			_, err := tx.PutReplay(store.StoredReplay{Owner: ann, RunID: "r", Summary: []byte("{}"), Record: []byte("{}"), UpdatedAt: f.Now()})
+			return err
+		})
+		f.Advance(31 * day)
+		swept := make(chan error)
+		go func() {
+			_, err := f.engine(retention.Ages{Workflows: 30 * day, Replays: 30 * day}).Sweep(t.Context())
+			swept <- err
+		}()
+		isThere := f.isRow("replay", "run_id", "r")
+		for end := time.Now().Add(30 * time.Second); isThere(); {
+			if time.Now().After(end) {
+				t.Error("replay records wait for the objects of workflows")
+				break
+			}
+		}
+		close(goOn)
+		if err := <-swept; err != nil || f.isThere(id) {
+			t.Errorf("the sweep ended with %v; the workflow is there: %t", err, f.isThere(id))
+		}
+	})
+}
+
+// A batch of uploads has no more to look at than its size, whatever may be removed of them.
+func TestUploadsThatStay(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f := newFixture(t, o)
+		open := f.begin(store.WorkflowPrefix)
+		for range 40 {
+			f.upload(f.Now())
+		}
+		f.Advance(31 * day)
+		f.Read(func(tx *store.Tx) error {
+			list, err := tx.UsedUploads(time.Time{}, f.Now(), store.Upload{}, 16)
+			if len(list) != 16 {
+				t.Errorf("a batch of 16 looks at %d", len(list))
+			}
+			return err
+		})
+		e := f.engine(retention.Ages{Uploads: 30 * day})
+		f.sweep(e, map[string]int64{})
+		f.end(open, atelier.StatusCompleted)
+		f.Advance(day)
+		f.sweep(e, map[string]int64{retention.Uploads: 40})
 	})
 }
 

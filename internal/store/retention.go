@@ -21,13 +21,13 @@ const (
 type RetentionTimes struct{ Swept, Whole time.Time }
 
 // HoldRetention makes a node the one that removes what is no longer kept of a kind, until a time. It reports false
-// while another node is.
+// while another node is, unless that one holds it for more than twice as long: its clock was ahead.
 func (tx *Tx) HoldRetention(kind, node string, now, until time.Time) (t RetentionTimes, held bool, err error) {
 	var swept, whole int64
 	err = tx.Row(`INSERT INTO retention (kind, node, held_until, swept_at, whole_at) VALUES ($1, $2, $4, 0, 0)
 		ON CONFLICT (kind) DO UPDATE SET node = excluded.node, held_until = excluded.held_until
-		WHERE retention.node = excluded.node OR retention.held_until < $3 RETURNING swept_at, whole_at`,
-		kind, node, database.Millis(now), database.Millis(until)).Scan(&swept, &whole)
+		WHERE retention.node = excluded.node OR retention.held_until < $3 OR retention.held_until > $5 RETURNING swept_at, whole_at`,
+		kind, node, database.Millis(now), database.Millis(until), database.Millis(until.Add(until.Sub(now)))).Scan(&swept, &whole)
 	if errors.Is(err, ErrNotFound) {
 		return RetentionTimes{}, false, nil
 	}
@@ -61,19 +61,40 @@ func (tx *Tx) isAwaited(owner atelier.Wallet, id string) (bool, error) {
 	return n > 0, err
 }
 
+// mayBeMadeByRun reports whether a chat run that is not over may have made a workflow: only the state of the run says
+// what it has made. One that waits for its user makes nothing meanwhile.
+func (tx *Tx) mayBeMadeByRun(owner atelier.Wallet, id atelier.WorkflowID, created int64) (bool, error) {
+	var n int
+	err := tx.Row(`SELECT COUNT(*) FROM chat_run WHERE wallet = $1 AND id < $2
+		AND (status IN ('queued', 'running') OR status = 'waiting_for_user' AND updated_at >= $3)`,
+		string(owner), RunPrefix+strings.TrimPrefix(string(id), WorkflowPrefix), created).Scan(&n)
+	return n > 0, err
+}
+
 // RetireWorkflow deletes a workflow as DeleteWorkflow does, unless its owner has marked what it made, a chat run that
-// is not over refers to that, or an event of it is on its way to a webhook. It returns the keys of the objects that no
-// row names any more.
+// is not over refers to that or may have made it, or an event of it is on its way to a webhook. It returns the keys of
+// the objects that no row names any more.
 func (tx *Tx) RetireWorkflow(id atelier.WorkflowID) (keys []string, gone bool, err error) {
-	var owner atelier.Wallet
-	err = tx.Row(`SELECT wallet FROM workflow WHERE id = $1`+tx.Dialect.ForUpdate, string(id)).Scan(&owner)
+	var (
+		owner   atelier.Wallet
+		created int64
+	)
+	err = tx.Row(`SELECT wallet, created_at FROM workflow WHERE id = $1`+tx.Dialect.ForUpdate, string(id)).Scan(&owner, &created)
 	if errors.Is(err, ErrNotFound) {
 		return nil, false, nil
 	}
 	if err != nil {
 		return nil, false, err
 	}
+	for _, table := range []string{`artifact`, `library`} { // a start, a mark or a run that takes one now is seen by the statements below
+		if _, err := tx.Exec(`SELECT 1 FROM `+table+` WHERE job_id IN (SELECT id FROM job WHERE owner_kind = 'workflow' AND owner_id = $1) ORDER BY job_id, position`+tx.Dialect.ForUpdate, string(id)); err != nil {
+			return nil, false, err
+		}
+	}
 	awaited, err := tx.isAwaited(owner, string(id))
+	if err == nil && !awaited {
+		awaited, err = tx.mayBeMadeByRun(owner, id, created)
+	}
 	if err != nil || awaited {
 		return nil, false, err
 	}
@@ -141,20 +162,19 @@ func (tx *Tx) ShortenLog(id string) (removed int64, err error) {
 }
 
 // UsedUploads lists the uploads that were used last between two times, in that order: at most limit, after the given
-// one, and only those that nothing uses which is not over. No chat run that is stored refers to them, and their account
-// has no workflow from before the second time that is not over.
+// one.
 func (tx *Tx) UsedUploads(since, before time.Time, after Upload, limit int) ([]Upload, error) {
-	return tx.uploads(`WHERE used_at > 0 AND (used_at, object_key) > ($1, $2) AND used_at < $3
-		AND NOT EXISTS (SELECT 1 FROM run_file WHERE run_file.object_key = upload.object_key)
-		AND NOT EXISTS (SELECT 1 FROM workflow w WHERE w.wallet = upload.wallet AND w.status IN ('queued', 'running') AND w.id < $4)
-		AND NOT EXISTS (SELECT 1 FROM workflow w WHERE w.wallet = upload.wallet AND w.status = 'waiting_for_user' AND w.id < $4)
-		ORDER BY used_at, object_key LIMIT $5`,
-		max(database.Millis(since), database.Millis(after.UsedAt)), after.Key, database.Millis(before), WorkflowPrefix+mint.OrderedUUIDAt(before), limit)
+	return tx.uploads(`WHERE used_at > 0 AND (used_at, object_key) > ($1, $2) AND used_at < $3 ORDER BY used_at, object_key LIMIT $4`,
+		max(database.Millis(since), database.Millis(after.UsedAt)), after.Key, database.Millis(before), limit)
 }
 
-// RetireUpload deletes one of UsedUploads, unless it was used again.
+// RetireUpload deletes one of UsedUploads, unless it was used again, a chat run that is stored refers to it, or its
+// account has a workflow from before the time that is not over.
 func (tx *Tx) RetireUpload(u Upload, before time.Time) (bool, error) {
-	return tx.deleteUpload(u, `used_at < $2 AND NOT EXISTS (SELECT 1 FROM run_file WHERE run_file.object_key = upload.object_key)`, database.Millis(before))
+	return tx.deleteUpload(u, `used_at < $2 AND NOT EXISTS (SELECT 1 FROM run_file WHERE run_file.object_key = upload.object_key)
+		AND NOT EXISTS (SELECT 1 FROM workflow w WHERE w.wallet = upload.wallet AND w.status IN ('queued', 'running') AND w.id < $3)
+		AND NOT EXISTS (SELECT 1 FROM workflow w WHERE w.wallet = upload.wallet AND w.status = 'waiting_for_user' AND w.id < $3)`,
+		database.Millis(before), WorkflowPrefix+mint.OrderedUUIDAt(before))
 }
 
 // ExpireDeliveries deletes the deliveries that ended before a time, at most limit.

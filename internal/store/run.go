@@ -206,6 +206,9 @@ func (tx *Tx) InsertRunFile(id atelier.RunID, key string) error {
 	if _, err := tx.Exec(`SELECT 1 FROM upload WHERE object_key = $1`+tx.Dialect.ForUpdate, key); err != nil { // see DeleteUpload
 		return err
 	}
+	if _, err := tx.Exec(`SELECT 1 FROM artifact WHERE object_key = $1`+tx.Dialect.ForUpdate, key); err != nil { // see RetireWorkflow
+		return err
+	}
 	if err := tx.keepMaker(key); err != nil {
 		return err
 	}
