@@ -168,8 +168,11 @@ func (failRequest) WireExample() string {
 func (signInRequest) WireExample() string {
 	return `{"apiKey": "3f1c2a9e-7b64-4d0e-9a53-5c8e21d7f604"}`
 }
-func (newKeyRequest) WireExample() string     { return `{"name": "laptop"}` }
-func (changeKeyRequest) WireExample() string  { return `{"name": "old laptop"}` }
+func (newKeyRequest) WireExample() string    { return `{"name": "laptop"}` }
+func (changeKeyRequest) WireExample() string { return `{"name": "old laptop"}` }
+func (limitKeyRequest) WireExample() string {
+	return `{"limits": {"groups": ["chat", "media"], "requestsPerMinute": 60}}`
+}
 func (tokenRequest) WireExample() string      { return `{"ttlSeconds": 3600}` }
 func (conversationPatch) WireExample() string { return `{"title": "The fox in the snow"}` }
 
