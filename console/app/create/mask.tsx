@@ -90,7 +90,7 @@ interface MaskDialogProps {
   onClose: () => void;
 }
 
-export function MaskDialog({ url, picture, onDone, onClose }: MaskDialogProps) {
+export default function MaskDialog({ url, picture, onDone, onClose }: MaskDialogProps) {
   const [strokes, setStrokes] = useMarks<Stroke[]>("mask", picture, []);
   const [brush, setBrush] = useState(8);
   const [isErasing, setErasing] = useState(false);

@@ -1,16 +1,20 @@
 // What is marked on the picture that a tool works on: a mask, or points and boxes.
 
+import lazy, { ErrorBoundary } from "preact-iso/lazy";
 import { useState } from "preact/hooks";
 import { listOf } from "../json";
+import { toastError } from "../parts/toast";
 import { text } from "../texts/create";
 import { takesMarks } from "./arguments";
 import type { Tool } from "./catalog";
 import type { Form } from "./form";
-import { MaskDialog } from "./mask";
 import { isPointer } from "./pointer";
 import { references, uploadReference } from "./reference";
-import { SpotsDialog } from "./spots-dialog";
 import type { Box, Point, Spots } from "./spots";
+
+// They are loaded when they are opened: the first page does without them.
+const MaskDialog = lazy(() => import("./mask"));
+const SpotsDialog = lazy(() => import("./spots-dialog"));
 
 const takes = (tool: Tool, name: string) => tool.arguments.some((a) => a.name === name);
 
@@ -62,21 +66,27 @@ export function PictureTools({ tool, form, onForm }: PictureToolsProps) {
           {text.spots.place}
         </button>
       )}
-      {open === "mask" && (
-        <MaskDialog
-          {...shown}
-          onDone={(file) => set({ ...form.values, [mask!]: uploadReference(file, "image") })}
-          onClose={() => setOpen("")}
-        />
-      )}
-      {open === "spots" && (
-        <SpotsDialog
-          {...shown}
-          spots={{ points: listOf(form.values.points) as Point[], boxes: listOf(form.values.boxes) as Box[] }}
-          onDone={setSpots}
-          onClose={() => setOpen("")}
-        />
-      )}
+      <ErrorBoundary
+        onError={(error) => {
+          toastError(error);
+          setOpen("");
+        }}>
+        {open === "mask" && (
+          <MaskDialog
+            {...shown}
+            onDone={(file: File) => set({ ...form.values, [mask!]: uploadReference(file, "image") })}
+            onClose={() => setOpen("")}
+          />
+        )}
+        {open === "spots" && (
+          <SpotsDialog
+            {...shown}
+            spots={{ points: listOf(form.values.points) as Point[], boxes: listOf(form.values.boxes) as Box[] }}
+            onDone={setSpots}
+            onClose={() => setOpen("")}
+          />
+        )}
+      </ErrorBoundary>
     </div>
   );
 }

@@ -19,7 +19,7 @@ interface SpotsDialogProps {
   onClose: () => void;
 }
 
-export function SpotsDialog({ url, picture, spots, onDone, onClose }: SpotsDialogProps) {
+export default function SpotsDialog({ url, picture, spots, onDone, onClose }: SpotsDialogProps) {
   // What was marked, with each state before it.
   const [states, setStates] = useMarks("spots", picture, [spots]);
   const all = states[states.length - 1];

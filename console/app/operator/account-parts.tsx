@@ -1,6 +1,6 @@
 // What the list of accounts and the page of one share.
 
-import { useState } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
 import { ApiError } from "../api";
 import { Chip } from "../parts/chip";
 import { CopyButton } from "../parts/copy";
@@ -50,6 +50,7 @@ export const nothingToAdd = new Error();
 export function useAmounts() {
   const [amounts, set] = useState({ spark: "", premiumSpark: "", svc: "" });
   const [wrong, setWrong] = useState<{ field: string; message: string }>();
+  const shared = useId();
   const names = { spark: labels.spark, premiumSpark: labels.premium, svc: labels.svc };
   const fields = (Object.keys(names) as (keyof typeof names)[]).map((name) => (
     <TextField
@@ -57,6 +58,7 @@ export function useAmounts() {
       label={names[name]}
       value={amounts[name]}
       error={wrong?.field === name ? wrong.message : undefined}
+      wrongBy={wrong && !wrong.field ? shared : undefined}
       onInput={(value) => {
         set((old) => ({ ...old, [name]: value }));
         setWrong(undefined);
@@ -79,7 +81,7 @@ export function useAmounts() {
     <div>
       <div class="three">{fields}</div>
       {wrong && !wrong.field && (
-        <p class="error-text" role="alert">
+        <p class="error-text" id={shared} role="alert">
           {wrong.message}
         </p>
       )}

@@ -223,6 +223,7 @@ function CreateForm({ catalog, draft, loras, address, onStarted, onCode, onPictu
   const unfit = fieldErrors(unpriced);
   const isTooMuch = draft.isReady && estimate?.sufficient === false;
   const make = useMake(draft, isTooMuch, onStarted);
+  const isUnfit = Object.keys(draft.unfit).length > 0;
   const [grid, setGrid] = useState(false);
   const intend = useIntent();
   const startGrid = async (request: WorkflowRequest) => {
@@ -292,7 +293,11 @@ function CreateForm({ catalog, draft, loras, address, onStarted, onCode, onPictu
           {isOpen && <BoardChoice />}
         </details>
         <div class="row">
-          <button type="button" class="copy" onClick={() => (draft.isReady ? setGrid(true) : showLacks(draft))}>
+          <button
+            type="button"
+            class="copy"
+            disabled={isUnfit}
+            onClick={() => (draft.isReady ? setGrid(true) : showLacks(draft))}>
             {text.grid.open}
           </button>
           <button type="button" class="copy" onClick={onCode}>
@@ -313,7 +318,7 @@ function CreateForm({ catalog, draft, loras, address, onStarted, onCode, onPictu
         <Foot
           {...props}
           draft={draft}
-          isHeld={isTooMuch || Object.keys(draft.unfit).length > 0}
+          isHeld={isTooMuch || isUnfit}
           estimate={estimate}
           why={whyNoPrice(draft, unfit) ?? whyUnpriced(unpriced)}
         />

@@ -11,6 +11,8 @@ interface FieldProps {
   optional?: boolean;
   /** The error comes without a press on what sends the form: it is announced. */
   isAlert?: boolean;
+  /** The id of an error that the field shares with others, and that is shown below them. */
+  wrongBy?: string;
 }
 
 /** Lays a control out with its label. The control gets the id and the description. */
@@ -20,19 +22,21 @@ export function Field({
   error,
   optional,
   isAlert,
+  wrongBy,
   children,
 }: FieldProps & {
   children: (ids: { id: string; "aria-describedby"?: string; "aria-invalid"?: true }) => ComponentChildren;
 }) {
   const id = useId();
-  const described = [help && `${id}-help`, error && `${id}-error`].filter(Boolean).join(" ");
+  const described = [help && `${id}-help`, error ? `${id}-error` : wrongBy].filter(Boolean).join(" ");
+  const isWrong = Boolean(error || wrongBy);
   return (
-    <div class={error ? "field wrong" : "field"}>
+    <div class={isWrong ? "field wrong" : "field"}>
       <label for={id}>
         {label}
         {optional && <span class="muted small"> {text.optional}</span>}
       </label>
-      {children({ id, "aria-describedby": described || undefined, "aria-invalid": error ? true : undefined })}
+      {children({ id, "aria-describedby": described || undefined, "aria-invalid": isWrong || undefined })}
       {help && (
         <p class="help-text" id={`${id}-help`}>
           {help}
