@@ -190,6 +190,9 @@ func (e *Engine) ChangeKey(ctx context.Context, a atelier.Account, hint string, 
 		k = found.APIKey
 		return also(tx, k)
 	})
+	if errors.Is(err, store.ErrNotFound) { // it was revoked meanwhile
+		err = atelier.Missing("id", hint, "key")
+	}
 	return k, err
 }
 
@@ -277,6 +280,9 @@ const minHint = 4
 // them. RevokeHint returns how many console sessions end with the key, too.
 func (e *Engine) RevokeHint(ctx context.Context, a atelier.Account, hint string, also ...func(*store.Tx, atelier.APIKey) error) (revoked atelier.APIKey, sessions int, err error) {
 	err = e.db.WriteDeletion(ctx, func(tx *store.Tx) error {
+		if err := tx.LockAccount(a.Wallet); err != nil {
+			return err
+		}
 		found, err := e.findHint(tx, a, hint)
 		if err != nil {
 			return err
@@ -339,11 +345,14 @@ func describeKeys(keys []store.StoredKey) string {
 // sessions. It returns how many keys and sessions there were.
 func (e *Engine) RevokeAll(ctx context.Context, a atelier.Account, also ...Also) (revoked, sessions int, err error) {
 	err = e.db.WriteDeletion(ctx, func(tx *store.Tx) error {
-		if sessions, err = e.endSessions(tx, a.Wallet); err != nil {
+		if sessions, err = e.endConsoleSessions(tx, a.Wallet); err != nil {
 			return err
 		}
 		n, err := tx.RevokeKeys(a.Wallet, e.now())
 		if err != nil {
+			return err
+		}
+		if err := tx.EndTokens(a.Wallet); err != nil { // last: it locks the number of changes
 			return err
 		}
 		revoked = int(n)

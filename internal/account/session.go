@@ -192,14 +192,19 @@ func (e *Engine) CountSessions(ctx context.Context, w atelier.Wallet) (n int, er
 }
 
 func (e *Engine) endSessions(tx *store.Tx, w atelier.Wallet) (int, error) {
+	n, err := e.endConsoleSessions(tx, w)
+	if err != nil {
+		return 0, err
+	}
+	return n, tx.EndTokens(w)
+}
+
+func (e *Engine) endConsoleSessions(tx *store.Tx, w atelier.Wallet) (int, error) {
 	if err := tx.LockAccount(w); err != nil { // as a session does that begins
 		return 0, err
 	}
 	n, err := tx.EndConsoleSessions(w, "", e.now().Add(-SessionIdle))
-	if err != nil {
-		return 0, err
-	}
-	return int(n), tx.EndTokens(w)
+	return int(n), err
 }
 
 // sweepBatch is how many sessions are removed in one transaction.

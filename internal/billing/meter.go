@@ -63,8 +63,9 @@ func (t *Reservation) Extend(ctx context.Context, more atelier.Money) (got ateli
 		charge, got, err = t.engine.extend(tx, t.wallet, t.cause, t.terms, t.charge, more)
 		return err
 	})
-	if err == nil && got == 0 && charge.Budgeted {
+	if err == nil && got < more && charge.Budgeted {
 		err = t.engine.db.WriteUnsynced(ctx, func(tx *store.Tx) error {
+			bound = nil
 			room, by, err := t.engine.budgetRoom(tx, t.wallet, charge)
 			if room <= 0 {
 				bound = by

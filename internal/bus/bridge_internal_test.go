@@ -106,6 +106,20 @@ func TestPublishAll(t *testing.T) {
 				t.Errorf("after %s the other nodes get %v, want a nudge for all", look, sent)
 			}
 		}
+		b.PublishAll()
+		time.Sleep(lookEvery / 2)
+		b.PublishAll() // this also has its moment
+		b.bridge.outbox.drain()
+		time.Sleep(lookEvery / 2)
+		synctest.Wait()
+		if sent := b.bridge.outbox.drain(); !sent.empty() {
+			t.Errorf("sooner than a moment after the last the other nodes get %v, want nothing", sent)
+		}
+		time.Sleep(lookEvery / 2)
+		synctest.Wait()
+		if sent := b.bridge.outbox.drain(); !sent.all {
+			t.Errorf("a moment after the last the other nodes get %v, want a nudge for all", sent)
+		}
 		time.Sleep(time.Hour)
 		synctest.Wait()
 		if sent := b.bridge.outbox.drain(); !sent.empty() {

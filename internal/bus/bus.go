@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/atelier-project/atelier/internal/database"
@@ -16,7 +15,9 @@ type Bus struct {
 	hub    hub
 	bridge *bridge // nil when this node is alone
 	once   sync.Once
-	again  atomic.Bool // PublishAll is about to wake all subscribers once more
+
+	mu    sync.Mutex
+	again *time.Timer // has PublishAll wake all subscribers once more
 }
 
 // Options say how a bus reaches the other nodes. Without any it keeps nudges in this
@@ -93,11 +94,12 @@ func (b *Bus) Publish(topic string) {
 // once more a moment later, because what changed may not be there yet.
 func (b *Bus) PublishAll() {
 	b.publishAll()
-	if b.again.CompareAndSwap(false, true) {
-		time.AfterFunc(lookEvery, func() {
-			b.again.Store(false)
-			b.publishAll()
-		})
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.again == nil {
+		b.again = time.AfterFunc(lookEvery, b.publishAll)
+	} else {
+		b.again.Reset(lookEvery)
 	}
 }
 

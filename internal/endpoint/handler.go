@@ -143,7 +143,7 @@ func (h Handler) MayStore(what Storage) Handler {
 
 // OrEvents declares, for the reference, that a success may also be a stream.
 func (h Handler) OrEvents() Handler {
-	h.streams = true
+	h.streams, h.recheck = true, true
 	return h
 }
 

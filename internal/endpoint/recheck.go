@@ -89,11 +89,16 @@ func (k *rechecks) run() {
 	time.AfterFunc(k.look, k.run)
 }
 
+// countTimeout ends a look at the number of changes: a connection that hangs must not keep the heartbeat's looks away.
+const countTimeout = 5 * time.Second
+
 func (k *rechecks) count() (int64, error) {
 	if k.changes == nil {
 		return 0, nil
 	}
-	return k.changes(context.Background())
+	ctx, cancel := context.WithTimeout(context.Background(), countTimeout)
+	defer cancel()
+	return k.changes(ctx)
 }
 
 // checkAll looks up every credential once, and ends the calls of those that are no longer valid and those that they do

@@ -192,3 +192,28 @@ func TestChangesAreSeenAfterAFailure(t *testing.T) {
 		time.Sleep(time.Second)
 	})
 }
+
+// Whatever may follow something for long is ended when its credential is.
+func TestStreamsAreRechecked(t *testing.T) {
+	t.Parallel()
+	events := Handle(func(*Call, struct{}) (string, error) { return "", nil }).OrEvents()
+	for name, h := range map[string]Handler{"a stream": Stream(func(*Call, struct{}) error { return nil }), "an answer or events": events} {
+		if !h.recheck {
+			t.Errorf("the credential of %s is not checked again", name)
+		}
+	}
+}
+
+// A look at the number of changes that hangs ends: the looks of the heartbeat come after it.
+func TestALookThatHangsEnds(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		k := &rechecks{changes: func(ctx context.Context) (int64, error) {
+			<-ctx.Done()
+			return 0, ctx.Err()
+		}}
+		if _, err := k.count(); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("a look that hangs: %v, want %v", err, context.DeadlineExceeded)
+		}
+	})
+}

@@ -1,6 +1,7 @@
 package retention_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -106,5 +107,22 @@ func TestWhatARunThatWaitsHasMade(t *testing.T) {
 		f.end(run, atelier.StatusCancelled)
 		f.Advance(31 * day)
 		f.sweep(e, map[string]int64{retention.ChatRuns: 1, retention.Workflows: 1})
+	})
+}
+
+// A chat run that is started with what was removed meanwhile is refused.
+func TestAFileThatIsGone(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f := newFixture(t, o)
+		id := atelier.RunID(store.RunPrefix + mint.OrderedUUIDAt(f.Now()))
+		h := store.Head{Wallet: ann, Status: atelier.StatusRunning, CreatedAt: f.Now(), UpdatedAt: f.Now()}
+		err := f.DB.Write(t.Context(), func(tx *store.Tx) error {
+			err := tx.InsertRun(store.StoredRun{ID: id, Head: h, Request: []byte("{}"), State: []byte("{}")})
+			return errors.Join(err, tx.InsertRunFile(id, "results/gone"))
+		})
+		if !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("a run with a file that is gone: %v, want %v", err, store.ErrNotFound)
+		}
 	})
 }

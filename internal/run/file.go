@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -55,7 +56,11 @@ func (r *record) files() []string {
 // useFiles records the objects that the run refers to.
 func (r *record) useFiles(tx *store.Tx) error {
 	for _, key := range r.files() { // two starts in the same order do not wait for each other
-		if err := tx.InsertRunFile(r.row.ID, key); err != nil {
+		err := tx.InsertRunFile(r.row.ID, key)
+		if errors.Is(err, store.ErrNotFound) { // deleted since the request was read
+			return atelier.Refuse("messages", "names a file that no longer exists: upload it again.")
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -172,8 +172,8 @@ func (tx *Tx) UsedUploads(since, before time.Time, after Upload, limit int) ([]U
 // account has a workflow from before the time that is not over.
 func (tx *Tx) RetireUpload(u Upload, before time.Time) (bool, error) {
 	return tx.deleteUpload(u, `used_at < $2 AND NOT EXISTS (SELECT 1 FROM run_file WHERE run_file.object_key = upload.object_key)
-		AND NOT EXISTS (SELECT 1 FROM workflow w WHERE w.wallet = upload.wallet AND w.status IN ('queued', 'running') AND w.id < $3)
-		AND NOT EXISTS (SELECT 1 FROM workflow w WHERE w.wallet = upload.wallet AND w.status = 'waiting_for_user' AND w.id < $3)`,
+		AND NOT EXISTS (SELECT 1 FROM workflow_summary s WHERE s.wallet = upload.wallet
+			AND s.status IN ('queued', 'running', 'waiting_for_user') AND s.id < $3)`, // there is an index for it
 		database.Millis(before), WorkflowPrefix+mint.OrderedUUIDAt(before))
 }
 
