@@ -57,8 +57,10 @@ export function Workers() {
   );
 }
 
-/** The nodes, and the renderers that draw without a model, which the service brings along. */
-export const isOfService = (w: OperatorWorker) => w.fallback || w.network === "node";
+/** The account of the workers that the service brings along: its nodes, and its renderers that draw without a model. */
+const serviceAccount = "atelier-embedded";
+
+export const isOfService = (w: OperatorWorker) => w.walletAddress === serviceAccount || w.network === "node";
 
 /** The name of a worker. Those of one node are called alike, and are told apart by what they do. */
 export const nameOf = ({ name, network, models }: Pick<OperatorWorker, "name" | "network" | "models">) =>

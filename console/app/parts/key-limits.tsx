@@ -81,30 +81,31 @@ export function LimitFields({
   why?: string;
 }) {
   const set = (change: Partial<Draft>) => onInput({ ...draft, ...change });
-  const at = (name: string) => (field?.startsWith(`limits.${name}`) ? why : undefined);
+  const at = (name: string, label: string) =>
+    field?.startsWith(`limits.${name}`) ? why?.replace(/^limits\.[\w.]+/, label) : undefined;
   return (
     <>
-      <div class="row">
+      <div class="three">
         <TextField
           label={text.budgetDay}
           optional
           value={draft.day}
           onInput={(day) => set({ day })}
-          error={at("budget.day")}
+          error={at("budget.day", text.budgetDay)}
         />
         <TextField
           label={text.budgetMonth}
           optional
           value={draft.month}
           onInput={(month) => set({ month })}
-          error={at("budget.month")}
+          error={at("budget.month", text.budgetMonth)}
         />
         <TextField
           label={text.budgetTotal}
           optional
           value={draft.total}
           onInput={(total) => set({ total })}
-          error={at("budget.total")}
+          error={at("budget.total", text.budgetTotal)}
         />
         <SelectField
           label={text.budgetUnit}
@@ -124,7 +125,7 @@ export function LimitFields({
           type="date"
           value={draft.expires}
           onInput={(expires) => set({ expires })}
-          error={at("expiresAt")}
+          error={at("expiresAt", text.expires)}
         />
         <NumberField
           label={text.rate}
@@ -132,10 +133,10 @@ export function LimitFields({
           min={1}
           value={draft.rate}
           onInput={(rate) => set({ rate })}
-          error={at("requestsPerMinute")}
+          error={at("requestsPerMinute", text.rate)}
         />
       </div>
-      <Field label={text.groups} optional help={text.groupsHelp} error={at("groups")}>
+      <Field label={text.groups} optional help={text.groupsHelp} error={at("groups", text.groups)}>
         {(ids) => (
           <div class="row" role="group" {...ids}>
             {groups.map((g) => (
@@ -161,7 +162,7 @@ export function LimitFields({
         help={text.modelsHelp}
         value={draft.models}
         onInput={(models) => set({ models })}
-        error={at("models")}
+        error={at("models", text.models)}
       />
       <TextField
         label={text.tools}
@@ -169,7 +170,7 @@ export function LimitFields({
         help={text.toolsHelp}
         value={draft.tools}
         onInput={(tools) => set({ tools })}
-        error={at("tools")}
+        error={at("tools", text.tools)}
       />
       <TextField
         label={text.addresses}
@@ -177,7 +178,7 @@ export function LimitFields({
         help={text.addressesHelp}
         value={draft.addresses}
         onInput={(addresses) => set({ addresses })}
-        error={at("addresses")}
+        error={at("addresses", text.addresses)}
       />
     </>
   );
