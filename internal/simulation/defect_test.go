@@ -43,7 +43,10 @@ var defects = []struct {
 }
 
 // Mistakes of each kind are found.
+//
+//atelier:norace
 func TestPlantedDefects(t *testing.T) {
+	leaveOutRacing(t)
 	for _, d := range defects {
 		t.Run(strings.ReplaceAll(d.name, " ", "_"), func(t *testing.T) {
 			for seed := uint64(1); seed <= d.seeds; seed++ {

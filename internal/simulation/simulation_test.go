@@ -50,11 +50,21 @@ func play(t *testing.T, seed uint64, damage ...string) (simulation.Outcome, stri
 	return simulation.Play(t, s), lines.String()
 }
 
+// leaveOutRacing skips a test under the race detector: the goroutines of a game act in turns that it does not see. The
+// tests of the engines are what it watches.
+func leaveOutRacing(t *testing.T) {
+	t.Helper()
+	if worktest.Racing {
+		t.Skip("left out: make check runs it, without the race detector")
+	}
+}
+
 // Whatever the seeds decide, nothing is wrong. A seed that finds something is printed with the command
 // that plays it again.
 //
 //atelier:norace
 func TestSeeds(t *testing.T) {
+	leaveOutRacing(t)
 	first, count := seeds(t)
 	total, simulated, began := map[string]int{}, time.Duration(0), time.Now()
 	for from := first; from < first+count && !t.Failed(); from += chunk {
@@ -89,6 +99,7 @@ const chunk = 25
 //
 //atelier:norace
 func TestSameSeedSameGame(t *testing.T) {
+	leaveOutRacing(t)
 	first, count := seeds(t)
 	count = max(1, count/10)
 	var list []simulation.Settings
@@ -120,7 +131,10 @@ func firstDifference(before, after string) string {
 }
 
 // Different seeds play different games.
+//
+//atelier:norace
 func TestSeedsDiffer(t *testing.T) {
+	leaveOutRacing(t)
 	one, _ := play(t, 1)
 	two, _ := play(t, 2)
 	if one.Trace == two.Trace {
