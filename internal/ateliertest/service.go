@@ -78,6 +78,7 @@ func StartNode(t testing.TB, o store.Options, given node.Options, set ...func(*c
 		f(c)
 	}
 	s := &Service{Clock: ClockOf(o), onS3: c.StorageURL != "", log: newLogbook(t)}
+	t.Cleanup(func() { clocks.Delete(o.URL + o.Path) }) // a database of PostgreSQL is used again, by a test with its own time
 	given.Log, given.Now, given.Version = slog.New(slog.NewTextHandler(s.log, nil)), s.Clock.Now, "test"
 	given.NoSync = true
 	n, err := node.Open(t.Context(), c, given)
