@@ -117,13 +117,19 @@ func (s *session) server(m message) *sdk.Server {
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Prompts: &sdk.PromptCapabilities{}, Resources: &sdk.ResourceCapabilities{}},
 		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" },
 	})
+	// A model is told of what its key may use. A call of something else is refused and told why.
+	l := s.Caller.Limits
+	isNarrow := l != nil && l.Tools != nil && strings.HasSuffix(m.Method, "/list")
 	isOurs := slices.Contains(workflowTools, m.Params.Name)
 	for _, t := range s.tools() {
 		isOurs = isOurs || t.tool.Name == m.Params.Name
+		if isNarrow && l.CheckTool(t.tool.Name) != nil {
+			continue
+		}
 		out.AddTool(t.shape, s.handle(t.call))
 	}
 	s.addWorkflowTools(out)
-	if m.Method == "tools/list" || m.Method == "tools/call" && !isOurs || strings.HasPrefix(m.Method, "prompts/") {
+	if !isNarrow && (m.Method == "tools/list" || m.Method == "tools/call" && !isOurs || strings.HasPrefix(m.Method, "prompts/")) {
 		s.addTemplates(out)
 	}
 	out.AddReceivingMiddleware(refuseControls)
