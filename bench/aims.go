@@ -58,9 +58,14 @@ var aims = map[string]measure.Aim{
 	"Gateway/responses to chat, added p50":                measure.AtMost(1.2),
 	"Gateway/messages to chat, added p50":                 measure.AtMost(1.2),
 	"Gateway/embeddings to chat, added p50":               measure.AtMost(1.2),
-	"Memory/10 in flight, whole 10 KB, atelier, peak":     measure.AtMost(55),
-	"Memory/10 in flight, stream 10 KB, atelier, peak":    measure.AtMost(55),
-	"Memory/5,000 in flight, whole 1 KB, atelier, peak":   measure.AtMost(350),
+
+	"Keys/whole 1 KB, limited, requests/s":                       measure.AtLeast(0.95),
+	"Keys/whole 1 KB, priced, limited with a budget, requests/s": measure.AtLeast(0.95),
+	"Keys/workflow starts, limited with a budget, starts/s":      measure.AtLeast(0.95),
+
+	"Memory/10 in flight, whole 10 KB, atelier, peak":   measure.AtMost(55),
+	"Memory/10 in flight, stream 10 KB, atelier, peak":  measure.AtMost(55),
+	"Memory/5,000 in flight, whole 1 KB, atelier, peak": measure.AtMost(350),
 
 	"Memory/5,000 in flight, stream 1 KB, atelier, peak": measure.AtMost(350),
 

@@ -64,6 +64,7 @@ var parts = []struct {
 	{"Runs", (*bench).runs},
 	{"Streams", (*bench).streams},
 	{"Gateway", (*bench).gateways},
+	{"Keys", (*bench).keys},
 	{"Memory", (*bench).gatewayMemory},
 	{"List", (*bench).lists},
 	{"Loras", (*bench).loras},

@@ -20,10 +20,10 @@ type Gateway struct {
 	Body    string // of a request in another protocol: %s is the model, and then what the model is to answer
 	Model   string
 	Extra   string          // members of the request that only it knows, each with a comma behind it
+	Headers string          // whole lines
 	Process *server.Process // nil when it was started elsewhere
 
-	url     string // http://host:port
-	headers string // whole lines
+	url string // http://host:port
 }
 
 // Case is a kind of answer.
@@ -52,7 +52,7 @@ func At(name, base, key, model string) (*Gateway, error) {
 	}
 	g := &Gateway{Name: name, url: "http://" + u.Host, Path: strings.TrimRight(u.Path, "/") + "/chat/completions", Model: model}
 	if key != "" {
-		g.headers = load.Bearer(key)
+		g.Headers = load.Bearer(key)
 	}
 	return g, nil
 }
@@ -84,7 +84,7 @@ func (g *Gateway) request(k Case) []byte {
 		body = fmt.Sprintf(`{"model":%q,%s%s"temperature":0.7,"max_tokens":4000,"messages":[{"role":"system","content":"You are brief."},{"role":"user","content":"Describe the sea. %s"}]}`,
 			g.Model, stream, g.Extra, wish)
 	}
-	return load.Request("POST", g.Path, g.headers+load.JSON, []byte(body))
+	return load.Request("POST", g.Path, g.Headers+load.JSON, []byte(body))
 }
 
 // Check asks once and holds the answer against what the model says: a gateway that drops or changes something is not
@@ -96,7 +96,7 @@ func (g *Gateway) Check(ctx context.Context, k Case) error {
 	}
 	defer c.Close()
 	_, body, _ := strings.Cut(string(g.request(k)), "\r\n\r\n")
-	answer, err := c.Want(200, "POST", g.Path, g.headers+load.JSON, []byte(body))
+	answer, err := c.Want(200, "POST", g.Path, g.Headers+load.JSON, []byte(body))
 	if err != nil {
 		return err
 	}

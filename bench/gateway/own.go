@@ -28,11 +28,16 @@ func Models(base string) map[string]any {
 
 // Own starts the service in front of a model server.
 func Own(ctx context.Context, s server.Service, model string) (*Gateway, error) {
-	s.Env = append(s.Env, server.WorkLimits...)
 	account, err := s.Account(ctx, server.Rich...)
 	if err != nil {
 		return nil, err
 	}
+	return OwnOf(ctx, s, account, model)
+}
+
+// OwnOf is Own for an account that the service has already.
+func OwnOf(ctx context.Context, s server.Service, account server.Account, model string) (*Gateway, error) {
+	s.Env = append(s.Env, server.WorkLimits...)
 	p, err := s.Configured(ctx, Models(model))
 	if err != nil {
 		return nil, err

@@ -183,7 +183,7 @@ func startPortkey(ctx context.Context, e environment) (*server.Process, *Gateway
 	}
 	process, g, err := e.run(ctx, "none", "mock", "/", []string{"NODE_ENV=production"}, "node", e.program, "--port="+e.port, "--headless")
 	if err == nil {
-		g.headers += "x-portkey-provider: openai\r\nx-portkey-custom-host: " + e.model + "/v1\r\n"
+		g.Headers += "x-portkey-provider: openai\r\nx-portkey-custom-host: " + e.model + "/v1\r\n"
 	}
 	return process, g, err
 }

@@ -86,6 +86,15 @@ func (s Service) Account(ctx context.Context, flags ...string) (created Account,
 	return created, json.Unmarshal(out, &created)
 }
 
+// Key creates another key of an account, and returns the headers of its requests.
+func (s Service) Key(ctx context.Context, wallet string, flags ...string) (headers string, err error) {
+	out, err := s.command(ctx, append([]string{"key", "create", wallet}, flags...)...).Output()
+	if err != nil {
+		return "", fmt.Errorf("key create: %w", err)
+	}
+	return load.Bearer(strings.TrimSpace(string(out))), nil
+}
+
 // Accounts creates some, and returns the headers of each.
 func (s Service) Accounts(ctx context.Context, many int, flags ...string) (headers []string, err error) {
 	for range many {

@@ -120,7 +120,12 @@ func (s *Service) Chains(ctx context.Context, many, steps int) (took []float64, 
 
 // Accepted is how many starts a second are accepted, with the accounts in turn. Nothing renders them.
 func (s *Service) Accepted(ctx context.Context, span time.Duration, clients int) (float64, error) {
-	conns, err := load.DialAll(ctx, s.URL, clients, s.Clients...)
+	return s.AcceptedOf(ctx, span, clients, s.Clients...)
+}
+
+// AcceptedOf is Accepted with these headers in turn.
+func (s *Service) AcceptedOf(ctx context.Context, span time.Duration, clients int, headers ...string) (float64, error) {
+	conns, err := load.DialAll(ctx, s.URL, clients, headers...)
 	if err != nil {
 		return 0, err
 	}

@@ -48,6 +48,11 @@ func Open(ctx context.Context, config server.Service, accounts int) (*Service, e
 	return s, s.Reopen(ctx)
 }
 
+// Key creates another key of the first account, and returns the headers of its requests.
+func (s *Service) Key(ctx context.Context, flags ...string) (headers string, err error) {
+	return s.config.Key(ctx, s.Wallet, flags...)
+}
+
 // Value finds a string of a JSON answer by its name: the first of that name, which is enough for the answers that are
 // read here. Ids have no escapes.
 func Value(answer []byte, name string) string {
