@@ -243,33 +243,6 @@ type FilterReviewReply struct {
 	FilterReview FilterReview `json:"filterReview"`
 }
 
-// Action is something that an operator did.
-type Action struct {
-	ID            string          `json:"id"`
-	At            time.Time       `json:"at"`
-	Operator      string          `json:"operator"`     // the wallet, or "command line"
-	OperatorName  string          `json:"operatorName"` // the username of the operator, if it has one
-	Action        string          `json:"action"`
-	WalletAddress *atelier.Wallet `json:"walletAddress"` // of the account concerned
-	Username      string          `json:"username"`      // of that account
-	TargetID      *string         `json:"targetId"`      // of the thing concerned
-	Detail        string          `json:"detail"`
-	Reason        string          `json:"reason"`
-}
-
-// ActionQuery selects actions. An empty field selects all.
-type ActionQuery struct {
-	Operator string // the wallet, or "command line"
-	Wallet   string // of the account concerned
-	Page
-}
-
-// Actions is a part of the list of actions, newest first.
-type Actions struct {
-	Actions    []Action `json:"actions"`
-	NextCursor *string  `json:"nextCursor"`
-}
-
 // Health is the state of an installation.
 type Health struct {
 	Status        string            `json:"status"` // ok or failing

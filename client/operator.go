@@ -380,9 +380,16 @@ func (o Operator) JudgeRefusal(ctx context.Context, id string, v apitype.Verdict
 	return r.FilterReview, err
 }
 
-// Actions lists what operators did, newest first.
+// Actions lists what operators did, and accounts with their keys and sessions, newest first.
 func (o Operator) Actions(ctx context.Context, q apitype.ActionQuery) (list apitype.Actions, err error) {
-	err = o.get(ctx, operatorPath("actions"), query(q.Page, "operator", q.Operator, "wallet", q.Wallet), &list)
+	moment := func(t time.Time) string {
+		if t.IsZero() {
+			return ""
+		}
+		return t.UTC().Format(time.RFC3339)
+	}
+	err = o.get(ctx, operatorPath("actions"), query(q.Page, "operator", q.Operator, "wallet", q.Wallet, "keyId", q.KeyID, "action", q.Action,
+		"targetId", q.TargetID, "from", moment(q.From), "to", moment(q.To)), &list)
 	return list, err
 }
 

@@ -38,6 +38,7 @@ type cli struct {
 	Token    tokenCommand    `cmd:"" help:"Session tokens: create."`
 	Connect  connectCommand  `cmd:"" help:"Language models, ComfyUI, vendors: connect, list, test, remove, discover."`
 	Ledger   ledgerCommand   `cmd:"" help:"The ledger: verify, usage."`
+	Actions  actionsCommand  `cmd:"" help:"What operators did, and accounts with their keys and sessions, newest first."`
 	Usage    usageCommand    `cmd:"" help:"What accounts used, by day, model, application or account."`
 	Earnings earningsCommand `cmd:"" help:"What workers earn: close, claim."`
 	Fleet    fleetCommand    `cmd:"" help:"Workers, spot checks and unresolved jobs: list, drain, spot-checks, unresolved, resolve."`

@@ -47,6 +47,7 @@ type operations interface {
 	RevokeAnyKey(ctx context.Context, key, reason string) (apitype.RevokedKey, error)
 	RevokeKeys(ctx context.Context, name, reason string) (apitype.RevokedKeys, error)
 	CreateToken(ctx context.Context, name string, ttl time.Duration, reason string) (apitype.SessionToken, error)
+	Actions(ctx context.Context, q apitype.ActionQuery) (apitype.Actions, error)
 	Workers(ctx context.Context, p apitype.Page) (apitype.OperatorWorkers, error)
 	Worker(ctx context.Context, id atelier.WorkerID) (apitype.OperatorWorkerDetail, error)
 	WorkerHistory(ctx context.Context, id atelier.WorkerID, w apitype.HistoryWindow) (apitype.WorkerHistory, error)

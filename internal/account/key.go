@@ -114,7 +114,10 @@ func (e *Engine) CreateOwnKey(ctx context.Context, c atelier.Caller, name string
 		if n >= maxOwnKeys {
 			return atelier.Errorf(atelier.CodeWrongState, "The account has %d keys that are valid or were created in the last 24 hours. Revoke a key, or try again tomorrow.", n)
 		}
-		return tx.InsertKey(hashKey(key), w, k)
+		if err := tx.InsertKey(hashKey(key), w, k); err != nil {
+			return err
+		}
+		return e.act(tx, w, c.KeyID, actionCreateKey, k.ID, k.Name)
 	})
 	return key, k, err
 }
@@ -167,7 +170,23 @@ func (e *Engine) ChangeOwnKey(ctx context.Context, c atelier.Caller, id string, 
 	if err := checkOthersKey(c, id, "change another key"); err != nil {
 		return k, err
 	}
-	return e.changeOwnKey(ctx, c.Wallet, id, func(tx *store.Tx, k *store.StoredKey) error { return q.apply(tx, k, now) })
+	return e.changeOwnKey(ctx, c.Wallet, id, func(tx *store.Tx, k *store.StoredKey) error {
+		full, err := e.hasActed(tx, c.Wallet)
+		if err == nil && full {
+			err = atelier.Errorf(atelier.CodeWrongState, "The account has done %d things with its keys and sessions today, which is the limit of a UTC day. Try again tomorrow, or revoke the key.", maxOwnActions)
+		}
+		if err == nil {
+			err = q.apply(tx, k, now)
+		}
+		if err != nil {
+			return err
+		}
+		action := actionChangeKey
+		if q.Limits != nil {
+			action = actionLimitKey
+		}
+		return e.act(tx, c.Wallet, c.KeyID, action, k.ID, k.Name)
+	})
 }
 
 // ChangeKey changes the key of an account that has an id, or that begins with the hint, as RevokeHint finds it.
@@ -212,8 +231,10 @@ func (e *Engine) RevokeOwnKey(ctx context.Context, c atelier.Caller, id string) 
 		return k, 0, err
 	}
 	k, err = e.changeOwnKey(ctx, c.Wallet, id, func(tx *store.Tx, k *store.StoredKey) error {
-		sessions, err = e.revoke(tx, c.Wallet, k.Hash, e.now())
-		return err
+		if sessions, err = e.revoke(tx, c.Wallet, k.Hash, e.now()); err != nil {
+			return err
+		}
+		return e.act(tx, c.Wallet, c.KeyID, actionRevokeKey, k.ID, k.Name)
 	})
 	return k, sessions, err
 }

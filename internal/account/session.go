@@ -109,7 +109,10 @@ func (e *Engine) beginSession(ctx context.Context, w atelier.Wallet, find func(*
 		}); err != nil {
 			return err
 		}
-		return tx.TrimConsoleSessions(keyHash, maxSessions)
+		if err := tx.TrimConsoleSessions(keyHash, maxSessions); err != nil {
+			return err
+		}
+		return e.actOften(tx, w, atelier.KeyID(keyHash), actionSignIn)
 	})
 	return s, err
 }
@@ -171,12 +174,18 @@ func (e *Engine) SignOut(ctx context.Context, c atelier.Caller) error {
 	return e.db.WriteDeletion(ctx, func(tx *store.Tx) error { return tx.DeleteConsoleSession(c.SessionHash) })
 }
 
-// EndSessions ends every session token and console session of an account, from the next
+// EndSessions ends every session token and console session of the account of a caller, from the next
 // request on and on every node. Its keys stay valid. It returns how many console sessions
 // there were.
-func (e *Engine) EndSessions(ctx context.Context, w atelier.Wallet) (sessions int, err error) {
+func (e *Engine) EndSessions(ctx context.Context, c atelier.Caller) (sessions int, err error) {
 	err = e.db.WriteDeletion(ctx, func(tx *store.Tx) error {
-		sessions, err = e.endSessions(tx, w)
+		if err := tx.LockAccount(c.Wallet); err != nil {
+			return err
+		}
+		if err := e.actOften(tx, c.Wallet, c.KeyID, actionEndSessions); err != nil { // before the number of changes is locked
+			return err
+		}
+		sessions, err = e.endSessions(tx, c.Wallet)
 		return err
 	})
 	return sessions, err

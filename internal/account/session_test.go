@@ -127,7 +127,7 @@ func TestSessionsEndOnEveryNode(t *testing.T) {
 				return errors.Join(err, wantSessions(n))
 			},
 			"ending all sessions": func(account.Session, string) error {
-				n, err := other.EndSessions(t.Context(), opened.Account.Wallet)
+				n, err := other.EndSessions(t.Context(), atelier.Caller{Account: opened.Account})
 				return errors.Join(err, wantSessions(n))
 			},
 			"suspending the account": func(account.Session, string) error {

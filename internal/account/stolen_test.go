@@ -185,7 +185,7 @@ func TestTokensEndWithTheirKey(t *testing.T) {
 		h.want("the token of an operator's key that is revoked", operators, atelier.CodeBadCredential)
 		// All sessions end, whatever made them, and the keys stay.
 		again := h.newTokenOf(kept)
-		if n, err := other.EndSessions(t.Context(), h.Account.Wallet); n != 0 || err != nil {
+		if n, err := other.EndSessions(t.Context(), atelier.Caller{Account: h.Account}); n != 0 || err != nil {
 			t.Errorf("got %d, %v, want no console session", n, err)
 		}
 		h.want("a token", keptToken, atelier.CodeBadCredential)

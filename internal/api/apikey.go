@@ -110,7 +110,7 @@ func (s *Server) endSessions(c *endpoint.Call, _ endpoint.Empty) (apitype.EndedC
 	if err := c.Caller.Limits.CheckLimitless("end the sessions of the account"); err != nil {
 		return apitype.EndedCredentials{}, err
 	}
-	sessions, err := s.accounts.EndSessions(c, c.Caller.Wallet)
+	sessions, err := s.accounts.EndSessions(c, c.Caller)
 	if err == nil && c.Caller.SessionHash != "" {
 		c.RemoveCookie()
 	}

@@ -78,13 +78,3 @@ func (s *Server) judgeRefusal(c *endpoint.Call, q judgeRequest) (apitype.FilterR
 	r, err := s.operator(c).JudgeRefusal(c, q.ID, q.Verdict, q.Note)
 	return apitype.FilterReviewReply{FilterReview: r}, err
 }
-
-type actionsRequest struct {
-	Operator string `wire:"operator,maxlen=64" doc:"Only actions of this operator: a wallet, or \"command line\"."`
-	Wallet   string `wire:"wallet,maxlen=64" doc:"Only actions on this account, by its wallet or username."`
-	operatorPage
-}
-
-func (s *Server) operatorActions(c *endpoint.Call, q actionsRequest) (apitype.Actions, error) {
-	return s.operator(c).Actions(c, apitype.ActionQuery{Operator: q.Operator, Wallet: q.Wallet, Page: q.page()})
-}

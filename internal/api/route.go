@@ -63,6 +63,7 @@ func (s *Server) routes() []route {
 		{del, "/v1/account/keys/{id}", apiKeyOnly, credentials, standard, wire.Strict, noKey, 200, endpoint.Handle(s.revokeKey), "Revoke an API key, and end its console sessions and the session tokens that it made"},
 		{post, "/v1/account/tokens", apiKeyOnly, credentials, standard, wire.Strict, noKey, 201, endpoint.Handle(s.createToken), "Create a session token, which ends with the API key that makes it"},
 		{del, "/v1/account/sessions", apiKeyOnly, credentials, standard, wire.Strict, noKey, 200, endpoint.Handle(s.endSessions), "End all session tokens and console sessions of the account; its API keys stay valid"},
+		{get, "/v1/account/actions", apiKeyOnly, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.accountActions), "List what was done with the keys and sessions of the account, and to it by operators, newest first"},
 		{get, "/v1/account/ledger", authenticated, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.ledger), "List what was granted, spent and paid out, the latest first"},
 
 		// Console sessions
@@ -376,7 +377,7 @@ func (s *Server) routes() []route {
 		{get, "/v1/operator/graphs/{name}", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.operatorGraph).WithPathExample("name", "harbour"), "Show a graph with its files"},
 		{put, "/v1/operator/graphs/{name}", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.replaceGraph).WithPathExample("name", "harbour").Stores(rows).Or(atelier.KindConflict), "Replace the workflow of a graph, or where its arguments go"},
 		{del, "/v1/operator/graphs/{name}", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.removeGraph).WithPathExample("name", "harbour").Or(atelier.KindConflict), "Remove a graph and its model"},
-		{get, "/v1/operator/actions", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.operatorActions).Or(atelier.KindNotFound), "List what operators did, newest first"},
+		{get, "/v1/operator/actions", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.operatorActions).Or(atelier.KindNotFound), "List what operators did, and accounts with their keys and sessions, newest first"},
 		{get, "/v1/operator/health", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.operatorHealth), "Show the state of the installation"},
 		{get, "/v1/operator/history", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.operatorHistory), "Show what the nodes have seen in the last hour, day or week"},
 

@@ -211,7 +211,7 @@ type Retention struct {
 	Uploads           time.Duration `yaml:"uploads" doc:"How long an upload into a project is kept after a workflow was last started with it, unless a chat run refers to it. At least as long as workflows, which must be set too. 0s: for ever."`
 	WebhookDeliveries time.Duration `yaml:"webhook_deliveries" doc:"How long a delivery stays in the log of its webhook after it ended. A webhook has its newest 1000 there at most. 0s: no other limit than that."`
 	ReplayRecords     time.Duration `yaml:"replay_records" doc:"How long a replay record is kept after it was written last. 0s: for ever."`
-	OperatorActions   time.Duration `yaml:"operator_actions" doc:"How long is kept what operators did. 0s: for ever."`
+	OperatorActions   time.Duration `yaml:"operator_actions" doc:"How long is kept what operators did, and accounts with their keys and sessions. 0s: for ever."`
 	FilterRefusals    time.Duration `yaml:"filter_refusals" doc:"How long is kept what the content filter refused, for operators to judge. The newest 100 of each account are kept at most, and 10,000 in all. 0s: no other limit than that."`
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/ateliertest"
 	"github.com/atelier-project/atelier/internal/billing"
@@ -129,7 +130,7 @@ func TestTokensEndOnEveryNodeAtOnce(t *testing.T) {
 	me(t, a, first, http.StatusUnauthorized)
 	me(t, b, first, http.StatusUnauthorized)
 	me(t, a, kept, http.StatusOK)
-	if _, err := b.Node.Accounts.EndSessions(t.Context(), opened.Account.Wallet); err != nil {
+	if _, err := b.Node.Accounts.EndSessions(t.Context(), atelier.Caller{Account: opened.Account}); err != nil {
 		t.Fatal(err)
 	}
 	me(t, a, kept, http.StatusUnauthorized)

@@ -151,7 +151,7 @@ func (o Operator) CreateAccount(ctx context.Context, n apitype.NewAccount) (apit
 		if err := o.billing.BookCredits(tx, w, mint.UUID(), credits); err != nil {
 			return err
 		}
-		return o.record(store.OperatorAction{Action: "create account", Wallet: w, Reason: n.Reason, Detail: describeRights(n)})(tx)
+		return o.record(store.Action{Action: "create account", Wallet: w, Reason: n.Reason, Detail: describeRights(n)})(tx)
 	})
 	if err != nil {
 		return apitype.OpenedAccount{}, err
@@ -211,8 +211,8 @@ func (o Operator) Credit(ctx context.Context, name string, c apitype.Credit, key
 	amounts := fmt.Sprintf("Spark %s, Premium Spark %s, SVC %s", c.Spark.Short(), c.PremiumSpark.Short(), c.Svc.Short())
 	digest := sha256.Sum256([]byte(string(a.Wallet) + "\n" + amounts + "\n" + c.Reason))
 	claim := store.IdempotencyRecord{Wallet: atelier.Wallet(o.name), Scope: "credit", Key: key, Digest: hex.EncodeToString(digest[:])}
-	action := store.OperatorAction{
-		ID: mint.OrderedUUID(), At: o.opts.Now(), Operator: o.name, Action: "credit", Wallet: a.Wallet, Reason: c.Reason,
+	action := store.Action{
+		ID: mint.OrderedUUID(), At: o.opts.Now(), By: o.name, KeyID: o.keyID, Action: "credit", Wallet: a.Wallet, Reason: c.Reason,
 		Detail: describeAmounts(credits),
 	}
 	claim.Resource = action.ID
@@ -297,7 +297,7 @@ func (o Operator) change(ctx context.Context, name, action, detail, reason strin
 	if err != nil {
 		return apitype.Account{}, err
 	}
-	if err := change(a, o.record(store.OperatorAction{Action: action, Wallet: a.Wallet, Detail: detail, Reason: reason})); err != nil {
+	if err := change(a, o.record(store.Action{Action: action, Wallet: a.Wallet, Detail: detail, Reason: reason})); err != nil {
 		return apitype.Account{}, err
 	}
 	return o.Account(ctx, string(a.Wallet))

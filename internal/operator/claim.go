@@ -79,7 +79,7 @@ func (o Operator) DecideClaim(ctx context.Context, id string, pay bool, reason s
 func (o Operator) recordClaim(action, reason string) func(*store.Tx, store.EarningClaim) error {
 	return func(tx *store.Tx, c store.EarningClaim) error {
 		detail := c.USD.String() + " USD, " + c.Svc.String() + " svc"
-		return o.record(store.OperatorAction{Action: action, Wallet: c.Wallet, Target: c.ID, Detail: detail, Reason: reason})(tx)
+		return o.record(store.Action{Action: action, Wallet: c.Wallet, Target: c.ID, Detail: detail, Reason: reason})(tx)
 	}
 }
 

@@ -62,6 +62,6 @@ func (o Operator) DiscoverServers(ctx context.Context) (apitype.FoundServers, er
 func (o Operator) recordConnection(action, reason string) connection.Also {
 	return func(tx *store.Tx, e connection.Entry) error {
 		detail := fmt.Sprintf("%s %s at %s", e.Kind, e.Name, e.BaseURL())
-		return o.record(store.OperatorAction{Action: action, Target: e.ID, Detail: detail, Reason: reason})(tx)
+		return o.record(store.Action{Action: action, Target: e.ID, Detail: detail, Reason: reason})(tx)
 	}
 }

@@ -81,6 +81,7 @@ type Operator struct {
 	*Engine
 	name    string
 	keyHash string // of the API key that the operator acts with; empty for the command line
+	keyID   string // of the same
 	limits  *atelier.KeyLimits
 }
 
@@ -89,7 +90,7 @@ func (e *Engine) As(name string) Operator { return Operator{Engine: e, name: nam
 
 // AsCaller returns the engine as an operator uses it through the API.
 func (e *Engine) AsCaller(c atelier.Caller) Operator {
-	return Operator{e, string(c.Wallet), c.KeyHash, c.Limits}
+	return Operator{e, string(c.Wallet), c.KeyHash, c.KeyID, c.Limits}
 }
 
 // maxReason is the longest reason or note, in characters.
@@ -104,8 +105,8 @@ func checkReason(field, reason string) error {
 }
 
 // record returns what writes an action in the transaction of a change.
-func (o Operator) record(a store.OperatorAction) account.Also {
-	a.ID, a.At, a.Operator = mint.OrderedUUID(), o.opts.Now(), o.name
+func (o Operator) record(a store.Action) account.Also {
+	a.ID, a.At, a.By, a.KeyID = mint.OrderedUUID(), o.opts.Now(), o.name, o.keyID
 	return func(tx *store.Tx) error { return tx.InsertAction(a) }
 }
 

@@ -51,6 +51,6 @@ func (o Operator) RemoveGraph(ctx context.Context, name, reason string) (apitype
 // recordGraph records what was done to a graph.
 func (o Operator) recordGraph(action, reason string) graph.Also {
 	return func(tx *store.Tx, g apitype.Graph) error {
-		return o.record(store.OperatorAction{Action: action, Target: g.Name, Detail: fmt.Sprintf("%s for %s", g.Title, g.Tool), Reason: reason})(tx)
+		return o.record(store.Action{Action: action, Target: g.Name, Detail: fmt.Sprintf("%s for %s", g.Title, g.Tool), Reason: reason})(tx)
 	}
 }

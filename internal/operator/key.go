@@ -66,7 +66,7 @@ func (o Operator) CreateKey(ctx context.Context, name string, n apitype.CreateKe
 		return apitype.NewKey{}, err
 	}
 	key, made, err := o.accounts.AddKey(ctx, a, n.Name, limits, func(tx *store.Tx, k atelier.APIKey) error {
-		return o.record(store.OperatorAction{Action: "create key", Wallet: a.Wallet, Target: k.ID, Detail: k.Name, Reason: n.Reason})(tx)
+		return o.record(store.Action{Action: "create key", Wallet: a.Wallet, Target: k.ID, Detail: k.Name, Reason: n.Reason})(tx)
 	})
 	return apitype.NewKey{OperatorKey: o.newKey(made, nil), APIKey: key}, err
 }
@@ -89,7 +89,7 @@ func (o Operator) LimitKey(ctx context.Context, name, id string, l apitype.Limit
 		return apitype.OperatorKey{}, err
 	}
 	k, err := o.accounts.ChangeKey(ctx, a, id, account.KeyChange{Limits: &limits}, func(tx *store.Tx, k atelier.APIKey) error {
-		return o.record(store.OperatorAction{Action: "limit key", Wallet: a.Wallet, Target: k.ID, Detail: k.Name, Reason: l.Reason})(tx)
+		return o.record(store.Action{Action: "limit key", Wallet: a.Wallet, Target: k.ID, Detail: k.Name, Reason: l.Reason})(tx)
 	})
 	if err != nil {
 		return apitype.OperatorKey{}, err
@@ -125,7 +125,7 @@ func (o Operator) RevokeAnyKey(ctx context.Context, key, reason string) (apitype
 
 func (o Operator) revoke(ctx context.Context, a atelier.Account, id, reason string) (apitype.RevokedKey, error) {
 	revoked, sessions, err := o.accounts.RevokeHint(ctx, a, id, func(tx *store.Tx, k atelier.APIKey) error {
-		return o.record(store.OperatorAction{Action: "revoke key", Wallet: a.Wallet, Target: k.ID, Detail: k.Hint, Reason: reason})(tx)
+		return o.record(store.Action{Action: "revoke key", Wallet: a.Wallet, Target: k.ID, Detail: k.Hint, Reason: reason})(tx)
 	})
 	return apitype.RevokedKey{WalletAddress: a.Wallet, Key: o.newKey(revoked, nil), SessionsEnded: sessions, TokensEnded: true}, err
 }
@@ -139,7 +139,7 @@ func (o Operator) RevokeKeys(ctx context.Context, name, reason string) (apitype.
 	if err != nil {
 		return apitype.RevokedKeys{}, err
 	}
-	n, sessions, err := o.accounts.RevokeAll(ctx, a, o.record(store.OperatorAction{Action: "revoke all keys", Wallet: a.Wallet, Reason: reason}))
+	n, sessions, err := o.accounts.RevokeAll(ctx, a, o.record(store.Action{Action: "revoke all keys", Wallet: a.Wallet, Reason: reason}))
 	return apitype.RevokedKeys{WalletAddress: a.Wallet, Revoked: n, SessionsEnded: sessions, TokensEnded: true}, err
 }
 
@@ -158,7 +158,7 @@ func (o Operator) CreateToken(ctx context.Context, name string, ttl time.Duratio
 		return apitype.SessionToken{}, err
 	}
 	expires := o.opts.Now().Add(ttl)
-	action := store.OperatorAction{Action: "create token", Wallet: a.Wallet, Detail: "valid until " + expires.Format(time.RFC3339), Reason: reason}
+	action := store.Action{Action: "create token", Wallet: a.Wallet, Detail: "valid until " + expires.Format(time.RFC3339), Reason: reason}
 	err = o.db.Write(ctx, o.record(action)) // the token is worth nothing before it is answered
 	return apitype.SessionToken{Token: token, ExpiresAt: expires.Truncate(time.Second)}, err
 }

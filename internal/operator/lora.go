@@ -82,6 +82,6 @@ func (o Operator) RevokeLora(ctx context.Context, id atelier.LoraID, reason stri
 
 func (o Operator) recordLora(action, reason string) lora.Also {
 	return func(tx *store.Tx, l atelier.PersonalLora) error {
-		return o.record(store.OperatorAction{Action: action, Wallet: l.Wallet, Target: string(l.ID), Detail: l.Name, Reason: reason})(tx)
+		return o.record(store.Action{Action: action, Wallet: l.Wallet, Target: string(l.ID), Detail: l.Name, Reason: reason})(tx)
 	}
 }

@@ -15,7 +15,7 @@ import (
 // it from the account that had it. What a connected worker of that account does counts for
 // no NFT from then on.
 func (o Operator) AddNFT(ctx context.Context, name, id, reason string) (out apitype.AddedNFT, err error) {
-	out.Account, err = o.changeNFT(ctx, name, id, reason, func(tx *store.Tx, a atelier.Account, add store.OperatorAction) error {
+	out.Account, err = o.changeNFT(ctx, name, id, reason, func(tx *store.Tx, a atelier.Account, add store.Action) error {
 		out.MovedFrom = nil // the function may run again
 		before, err := tx.GiveNFT(id, a.Wallet, o.opts.Now())
 		if err != nil || before == a.Wallet {
@@ -38,7 +38,7 @@ func (o Operator) AddNFT(ctx context.Context, name, id, reason string) (out apit
 // RemoveNFT takes an NFT from an account. It belongs to the next account whose worker names
 // it.
 func (o Operator) RemoveNFT(ctx context.Context, name, id, reason string) (apitype.Account, error) {
-	return o.changeNFT(ctx, name, id, reason, func(tx *store.Tx, a atelier.Account, remove store.OperatorAction) error {
+	return o.changeNFT(ctx, name, id, reason, func(tx *store.Tx, a atelier.Account, remove store.Action) error {
 		err := tx.RemoveNFT(id, a.Wallet)
 		if errors.Is(err, store.ErrNotFound) {
 			return &atelier.Error{Code: atelier.CodeNotFound, Field: "nftTokenId", Message: fmt.Sprintf("The NFT %s does not belong to %s.", id, a.Wallet)}
@@ -53,7 +53,7 @@ func (o Operator) RemoveNFT(ctx context.Context, name, id, reason string) (apity
 
 // changeNFT changes whose an NFT is, and returns the account. The function gets the action to
 // record, without its name.
-func (o Operator) changeNFT(ctx context.Context, name, id, reason string, change func(*store.Tx, atelier.Account, store.OperatorAction) error) (apitype.Account, error) {
+func (o Operator) changeNFT(ctx context.Context, name, id, reason string, change func(*store.Tx, atelier.Account, store.Action) error) (apitype.Account, error) {
 	if err := checkReason("reason", reason); err != nil {
 		return apitype.Account{}, err
 	}
@@ -65,7 +65,7 @@ func (o Operator) changeNFT(ctx context.Context, name, id, reason string, change
 		return apitype.Account{}, atelier.Refuse("nftTokenId", "is wrong: %v.", err)
 	}
 	err = o.db.Write(ctx, func(tx *store.Tx) error {
-		return change(tx, a, store.OperatorAction{Wallet: a.Wallet, Target: id, Detail: id, Reason: reason})
+		return change(tx, a, store.Action{Wallet: a.Wallet, Target: id, Detail: id, Reason: reason})
 	})
 	if err != nil {
 		return apitype.Account{}, err

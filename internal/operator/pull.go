@@ -34,6 +34,6 @@ func (o Operator) CancelPull(ctx context.Context, model, connectionID, reason st
 func (o Operator) recordPull(action, reason string) pull.Also {
 	return func(tx *store.Tx, p apitype.Pull) error {
 		detail := fmt.Sprintf("%s into %s", p.ModelID, p.ModelsDir)
-		return o.record(store.OperatorAction{Action: action, Target: p.PullID, Detail: detail, Reason: reason})(tx)
+		return o.record(store.Action{Action: action, Target: p.PullID, Detail: detail, Reason: reason})(tx)
 	}
 }

@@ -3,7 +3,6 @@ package operator
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -49,7 +48,7 @@ func (o Operator) JudgeRefusal(ctx context.Context, id string, verdict apitype.V
 		if r, err = tx.JudgeRefusal(id, string(verdict), note, o.name, o.opts.Now()); err != nil {
 			return err
 		}
-		return o.record(store.OperatorAction{Action: "judge refusal", Wallet: r.Wallet, Target: id, Detail: string(verdict), Reason: note})(tx)
+		return o.record(store.Action{Action: "judge refusal", Wallet: r.Wallet, Target: id, Detail: string(verdict), Reason: note})(tx)
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		err = atelier.Missing("id", id, "refusal")
@@ -83,34 +82,4 @@ func (e *Engine) Sweep(ctx context.Context, refusals time.Duration) (removed int
 		return err
 	})
 	return removed, err
-}
-
-// Actions lists what operators did, newest first.
-func (o Operator) Actions(ctx context.Context, q apitype.ActionQuery) (apitype.Actions, error) {
-	p, err := newPart("actions", q.Page, 1)
-	if err != nil {
-		return apitype.Actions{}, err
-	}
-	wallet, err := o.walletOf(ctx, q.Wallet)
-	if err != nil {
-		return apitype.Actions{}, err
-	}
-	var rows []store.OperatorAction
-	err = o.db.Read(ctx, func(tx *store.Tx) error {
-		rows, err = tx.ActionsBefore(q.Operator, wallet, p.Text(0), p.limit+1)
-		return err
-	})
-	if err != nil {
-		return apitype.Actions{}, err
-	}
-	rows, next := cut(p, rows, func(a store.OperatorAction) []string { return []string{a.ID} })
-	names, err := o.usernames(ctx, slices.Concat(
-		convert(rows, func(a store.OperatorAction) atelier.Wallet { return atelier.Wallet(a.Operator) }),
-		convert(rows, func(a store.OperatorAction) atelier.Wallet { return a.Wallet })))
-	return apitype.Actions{NextCursor: next, Actions: convert(rows, func(a store.OperatorAction) apitype.Action {
-		return apitype.Action{
-			ID: a.ID, At: a.At, Operator: a.Operator, OperatorName: names[atelier.Wallet(a.Operator)], Action: a.Action, WalletAddress: optional(a.Wallet),
-			Username: names[a.Wallet], TargetID: optional(a.Target), Detail: a.Detail, Reason: a.Reason,
-		}
-	})}, err
 }

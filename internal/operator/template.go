@@ -46,6 +46,6 @@ func (o Operator) WithdrawTemplate(ctx context.Context, id, reason string) (apit
 
 func (o Operator) recordTemplate(action, reason string) template.Also {
 	return func(tx *store.Tx, t atelier.Template) error {
-		return o.record(store.OperatorAction{Action: action, Target: t.ID, Detail: t.Name + " " + t.Version, Reason: reason})(tx)
+		return o.record(store.Action{Action: action, Target: t.ID, Detail: t.Name + " " + t.Version, Reason: reason})(tx)
 	}
 }

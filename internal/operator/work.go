@@ -106,7 +106,7 @@ func (o Operator) DrainWorker(ctx context.Context, id atelier.WorkerID, draining
 		if w, err = showWorker(tx, row); err != nil {
 			return err
 		}
-		return o.record(store.OperatorAction{Action: action, Wallet: row.Wallet, Target: string(id), Detail: row.Name, Reason: reason})(tx)
+		return o.record(store.Action{Action: action, Wallet: row.Wallet, Target: string(id), Detail: row.Name, Reason: reason})(tx)
 	})
 	return w, err
 }
@@ -282,7 +282,7 @@ func (o Operator) Resolve(ctx context.Context, id atelier.JobID, reason string) 
 		if names, err = tx.Usernames([]atelier.Wallet{j.Wallet}); err != nil {
 			return err
 		}
-		return o.record(store.OperatorAction{Action: "resolve job", Wallet: j.Wallet, Target: string(id), Detail: j.ExternalRef, Reason: reason})(tx)
+		return o.record(store.Action{Action: "resolve job", Wallet: j.Wallet, Target: string(id), Detail: j.ExternalRef, Reason: reason})(tx)
 	})
 	return newUnresolved(j, names), err
 }

@@ -82,7 +82,7 @@ func all() []kept {
 		{retention.Actions, retention.Ages{Actions: 30 * day}, func(f *fixture) func() bool {
 			id := mint.OrderedUUIDAt(f.Now())
 			f.Write(func(tx *store.Tx) error {
-				return tx.InsertAction(store.OperatorAction{ID: id, At: f.Now(), Operator: "0xop", Action: "credit", Wallet: ann, Detail: "5 Spark"})
+				return tx.InsertAction(store.Action{ID: id, At: f.Now(), By: "0xop", Action: "credit", Wallet: ann, Detail: "5 Spark"})
 			})
 			return f.isRow("operator_action", "id", id)
 		}, 1},

@@ -10,45 +10,6 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// OperatorAction is something that an operator did.
-type OperatorAction struct {
-	ID       string // ordered
-	At       time.Time
-	Operator string
-	Action   string
-	Wallet   atelier.Wallet // of the account concerned, may be empty
-	Target   string         // may be empty
-	Detail   string
-	Reason   string
-}
-
-// InsertAction records an action, in the transaction of the change.
-func (tx *Tx) InsertAction(a OperatorAction) error {
-	_, err := tx.Exec(`INSERT INTO operator_action (id, at, operator, action, wallet, target, detail, reason) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-		a.ID, database.Millis(a.At), a.Operator, a.Action, string(a.Wallet), a.Target, a.Detail, a.Reason)
-	return err
-}
-
-// ActionsBefore lists actions before the given one, or the newest when it is empty. An
-// empty operator or wallet selects all.
-func (tx *Tx) ActionsBefore(operator string, w atelier.Wallet, before string, limit int) (out []OperatorAction, err error) {
-	var q conditions
-	q.add(operator != "", `operator = `, operator)
-	q.add(w != "", `wallet = `, string(w))
-	q.add(before != "", `id < `, before)
-	err = tx.Rows(func(scan func(...any) error) error {
-		var (
-			a  OperatorAction
-			at int64
-		)
-		err := scan(&a.ID, &at, &a.Operator, &a.Action, &a.Wallet, &a.Target, &a.Detail, &a.Reason)
-		a.At = database.FromMillis(at)
-		out = append(out, a)
-		return err
-	}, `SELECT id, at, operator, action, wallet, target, detail, reason FROM operator_action`+q.where()+` ORDER BY id DESC LIMIT `+q.param(limit), q.args...)
-	return out, err
-}
-
 // conditions are those of a query that may have some of several.
 type conditions struct {
 	text string
