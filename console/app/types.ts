@@ -42,6 +42,21 @@ export interface Account {
   worker: boolean;
 }
 
+export interface AccountAction {
+  action: string;
+  at: string;
+  by: string;
+  detail: string;
+  id: string;
+  keyId: string | null;
+  targetId: string | null;
+}
+
+export interface AccountActions {
+  actions: AccountAction[];
+  nextCursor: string | null;
+}
+
 export interface AccountReply {
   account: Account;
 }
@@ -56,6 +71,7 @@ export interface Action {
   at: string;
   detail: string;
   id: string;
+  keyId: string | null;
   operator: string;
   operatorName: string;
   reason: string;
@@ -5206,6 +5222,7 @@ export interface Answers {
   "POST /sdapi/v1/skip": Empty;
   "POST /sdapi/v1/txt2img": Reply | null;
   "GET /sdapi/v1/upscalers": Upscaler[];
+  "GET /v1/account/actions": AccountActions;
   "GET /v1/account/keys": APIKeys;
   "POST /v1/account/keys": APIKeyReply;
   "DELETE /v1/account/keys/{id}": RevokedAPIKey;
