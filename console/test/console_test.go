@@ -276,6 +276,9 @@ func TestKeys(t *testing.T) {
 	p.click("button", "Revoke")
 	p.gone("button", "Revoke old farm")
 	p.seeText("old farm is revoked.")
+	for _, done := range []string{"Revoke key old farm", "Change key old farm", "Limit key render farm", "Sign in", "Create key render farm"} {
+		p.seeText(done)
+	}
 	p.wait("the focus at the list, where the key was", `document.activeElement.innerText === "API keys"`)
 	other.open("/account")
 	other.see("heading", "Sign in")

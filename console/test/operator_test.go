@@ -186,3 +186,37 @@ func TestPrivateWebhook(t *testing.T) {
 	p.seeText("ATELIER_ALLOW_PRIVATE_MEDIA")
 	p.checkAccess("a webhook to a private address")
 }
+
+// What was done is searched, and saved for a spreadsheet.
+func TestActionsOfOperator(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	p.open("/account")
+	p.click("button", "Create a key")
+	p.fill("Name", "=farm")
+	p.click("button", "Create a key")
+	p.click("button", "I have saved it")
+	p.open("/operator/actions")
+	p.seeText("Create key =farm")
+	p.seeText("Sign in")
+	p.checkAccess("actions")
+	p.fill("Action", "create key")
+	p.wait("the others gone", `document.querySelectorAll(".cards tbody tr").length === 1`)
+	evaluate[bool](p, `(() => { URL.createObjectURL = (blob) => { blob.text().then((text) => { window.saved = text }); return "data:," }; return true })()`)
+	p.click("button", "Download CSV")
+	p.wait("the file", `/^at,operator,operatorName,keyId,action,.*\r\n[^\n]*,create key,[^\n]*,'=farm,\r\n$/.test(window.saved)`)
+	p.open("/operator/actions?to=2020-01-01")
+	p.seeText("Nothing was done.")
+
+	narrow := openPage(t, s.URL, phone)
+	narrow.signIn(s.Key)
+	narrow.open("/operator/actions")
+	narrow.seeText("Create key =farm")
+	narrow.wait("no more than the screen is wide", `document.documentElement.scrollWidth <= innerWidth`)
+	narrow.checkAccess("actions on a phone")
+	narrow.open("/account")
+	narrow.seeText("Create key =farm")
+	narrow.checkAccess("the activity of an account")
+}

@@ -4,6 +4,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ApiError, del, get, patch, post, randomId } from "../api";
 import { ago, moment, plain } from "../format";
 import { useData, useTitle, type Resource } from "../hooks";
+import { AccountActions } from "../parts/account-actions";
 import { BrowserSettings } from "../parts/browser";
 import { Chip } from "../parts/chip";
 import { CopyButton } from "../parts/copy";
@@ -43,6 +44,7 @@ export default function Account() {
         <KeyList keys={keys} />
         <Tokens />
         <Sessions count={keys.data?.consoleSessions} />
+        <AccountActions keys={keys.data?.keys} />
         <BrowserSettings />
         <p class="muted small">
           <a href="/usage">{text.usage}</a>

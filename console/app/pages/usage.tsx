@@ -2,6 +2,7 @@
 
 import { useLocation } from "preact-iso/router";
 import { get } from "../api";
+import { saveCsv } from "../csv";
 import { useChanges, useData, useTitle } from "../hooks";
 import { Choices } from "../parts/field";
 import { Failure } from "../parts/notice";
@@ -10,9 +11,9 @@ import { text } from "../texts/usage";
 import { text as common } from "../texts/shell";
 import { Balance, Earnings, Plan } from "../usage/account";
 import { Charts } from "../usage/charts";
+import { columns } from "../usage/sums";
 import { Keys } from "../usage/keys";
 import { Ledger } from "../usage/ledger";
-import { saveCsv } from "../usage/sums";
 
 const ranges = [1, 7, 30, 90] as const;
 
@@ -39,7 +40,10 @@ export default function Usage() {
             onInput={(value) => go({ days: value })}
             options={ranges.map((n) => ({ value: String(n), label: text.days(n) }))}
           />
-          <button class="quiet" disabled={!usage.data?.rows.length} onClick={() => saveCsv(usage.data!.rows, days)}>
+          <button
+            class="quiet"
+            disabled={!usage.data?.rows.length}
+            onClick={() => saveCsv(`atelier-usage-${days}-days.csv`, columns, usage.data!.rows)}>
             {text.csv}
           </button>
         </div>

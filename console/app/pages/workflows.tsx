@@ -6,7 +6,8 @@ import { ago, count, moment, percent, plain, price, span, words } from "../forma
 import { useData, useNow, useSettled, useTitle } from "../hooks";
 import { useModelNames } from "../models/names";
 import { Progress, Status } from "../parts/chip";
-import { Choices, Field, SelectField } from "../parts/field";
+import { DateField } from "../parts/date-field";
+import { Choices, SelectField } from "../parts/field";
 import { Icon, kindIcon } from "../parts/icon";
 import { VirtualList } from "../parts/list";
 import { memo } from "../parts/memo";
@@ -246,27 +247,6 @@ function OneTemplate({ id, onRemove }: { id: string; onRemove: () => void }) {
     <button class="quiet" aria-label={`${label}: ${text.anyTemplate}`} title={text.anyTemplate} onClick={onRemove}>
       <span class="cut">{label}</span> <Icon name="close" size={14} />
     </button>
-  );
-}
-
-function DateField({
-  label,
-  value = "",
-  onInput,
-  ...limits
-}: {
-  label: string;
-  value: string | undefined;
-  min?: string;
-  max?: string;
-  onInput: (value: string) => void;
-}) {
-  return (
-    <Field label={label}>
-      {(ids) => (
-        <input {...ids} {...limits} type="date" value={value} onInput={(e) => onInput(e.currentTarget.value)} />
-      )}
-    </Field>
   );
 }
 

@@ -71,29 +71,17 @@ export function sumKeys(rows: UsageKey[]) {
   return [...found.values()].sort((a, b) => b.spark - a.spark || b.jobs - a.jobs);
 }
 
-export function saveCsv(rows: UsagePart[], days: number) {
-  const names = [
-    "date",
-    "modelId",
-    "network",
-    "appSource",
-    "jobs",
-    "planJobs",
-    "spark",
-    "planSpark",
-    "sparkSpent",
-    "paidSparkSpent",
-    "svcSpent",
-  ] as const;
-  const cell = (value: string | number) => {
-    const plain = String(value).replace(/^[=+\-@\t\r]/, "'$&"); // a spreadsheet must not read a name as a formula
-    return /[",\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
-  };
-  const lines = [names.join(","), ...rows.map((row) => names.map((name) => cell(row[name])).join(","))];
-  const url = URL.createObjectURL(new Blob([lines.join("\r\n") + "\r\n"], { type: "text/csv" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = `atelier-usage-${days}-days.csv`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
-}
+/** What a row of the file has. */
+export const columns = [
+  "date",
+  "modelId",
+  "network",
+  "appSource",
+  "jobs",
+  "planJobs",
+  "spark",
+  "planSpark",
+  "sparkSpent",
+  "paidSparkSpent",
+  "svcSpent",
+] as const;
