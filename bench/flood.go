@@ -24,8 +24,12 @@ const floodConns = 160
 
 const (
 	floodTurns = 5
-	floodSpan  = 4 // turns' lengths: p99 needs hundreds of requests
+	floodSpan  = 4  // turns' lengths: p99 needs hundreds of requests
+	floodDrain = 10 // in which a flood uses up what its limits let through at once: a minute's worth
 )
+
+// limited is what the figures with limits are called.
+const limited = "limited"
 
 // politeLimits are those that docs/scale.md recommends for an account with many people behind it.
 var politeLimits = []string{
@@ -69,18 +73,24 @@ func (b *bench) floods(ctx context.Context) error {
 		return err
 	}
 	defer model.Stop()
-	if err := b.flood(ctx, "limited", politeLimits, model, map[string][]string{"all": flood.Kinds}); err != nil {
+	if err := b.flood(ctx, limited, politeLimits, model, []flooding{{"all", flood.Kinds}}); err != nil {
 		return err
 	}
-	each := map[string][]string{}
+	var each []flooding
 	for _, kind := range flood.Kinds {
-		each[kind] = []string{kind}
+		each = append(each, flooding{kind, []string{kind}})
 	}
 	return b.flood(ctx, "no rates", withoutRates, model, each)
 }
 
+// flooding is what a flood sends.
+type flooding struct {
+	name  string
+	kinds []string
+}
+
 // flood measures a service with some limits, beside some floods.
-func (b *bench) flood(ctx context.Context, name string, limits []string, model *gateway.Gateway, kinds map[string][]string) error {
+func (b *bench) flood(ctx context.Context, name string, limits []string, model *gateway.Gateway, list []flooding) error {
 	file := filepath.Join(b.dir, "flood.yaml")
 	text, err := json.Marshal(gateway.Models(model.Process.URL)) // JSON is YAML
 	if err == nil {
@@ -95,18 +105,16 @@ func (b *bench) flood(ctx context.Context, name string, limits []string, model *
 		return err
 	}
 	defer s.Stop()
-	for _, flooding := range []string{"all", flood.Chats, flood.Workflows, flood.Streams, flood.Lists} {
-		if sends, measured := kinds[flooding]; measured {
-			if err := b.beside(ctx, s, name, flooding, sends); err != nil {
-				return fmt.Errorf("%s beside %s: %w", name, flooding, err)
-			}
+	for _, f := range list {
+		if err := b.beside(ctx, s, name, f); err != nil {
+			return fmt.Errorf("%s beside %s: %w", name, f.name, err)
 		}
 	}
 	return nil
 }
 
 // beside measures one kind of flood, in turns with none and with one by the polite account itself.
-func (b *bench) beside(ctx context.Context, s *work.Service, name, flooding string, sends []string) error {
+func (b *bench) beside(ctx context.Context, s *work.Service, name string, floods flooding) error {
 	workers, err := s.Connect(ctx, 2, 4)
 	if err != nil {
 		return err
@@ -115,17 +123,20 @@ func (b *bench) beside(ctx context.Context, s *work.Service, name, flooding stri
 	alone, beside := map[string]measure.Series{}, map[string]measure.Series{}
 	own := map[string]measure.Series{}
 	var sent flood.Sent
-	failed := 0
+	failed, drain := 0, time.Duration(0)
+	if name == limited {
+		drain = floodDrain * b.turn
+	}
 	err = workers.Run(func() {}, fault, func() error {
 		for range floodTurns {
 			for _, turn := range []struct {
 				into    map[string]measure.Series
 				account int // that floods; none below 0
 			}{{alone, -1}, {beside, 1}, {own, 0}} {
-				if turn.account == 0 && name == "limited" {
+				if turn.account == 0 && name == limited {
 					continue // its own flood would leave nothing of its limits
 				}
-				p, one, err := b.politely(ctx, s, sends, turn.account)
+				p, one, err := b.politely(ctx, s, floods.kinds, turn.account, drain)
 				if err != nil {
 					return err
 				}
@@ -154,8 +165,8 @@ func (b *bench) beside(ctx context.Context, s *work.Service, name, flooding stri
 		ms := func(side string, turns measure.Series) measure.Side {
 			return measure.Side{Name: side, Unit: "ms", Turns: turns}
 		}
-		m := measure.Ratio(fmt.Sprintf("%s: %s beside %s", name, kind.name, flooding), measure.Less, ms("beside", beside[kind.name]), ms("alone", alone[kind.name]))
-		m.Note = fmt.Sprintf("%d failed; the flood had %d answers in its last turn, %.0f %% of them not refused", failed, sent.Total(), sent.Share())
+		m := measure.Ratio(fmt.Sprintf("%s: %s beside %s", name, kind.name, floods.name), measure.Less, ms("beside", beside[kind.name]), ms("alone", alone[kind.name]))
+		m.Note = fmt.Sprintf("%d failed; the flood had %d answers in its last turn, %.0f %% not refused", failed, sent.Total(), sent.Share())
 		if turns := own[kind.name]; len(turns) > 0 {
 			m.Note += fmt.Sprintf("; beside its own flood %s ms", measure.Number(turns.Median()))
 		}
@@ -164,9 +175,9 @@ func (b *bench) beside(ctx context.Context, s *work.Service, name, flooding stri
 	return nil
 }
 
-// politely has the polite account work for a turn, beside a flood of the account with a number, or none. What the flood
-// has left is over before it returns.
-func (b *bench) politely(ctx context.Context, s *work.Service, sends []string, account int) (p *polite, sent flood.Sent, err error) {
+// politely has the polite account work for a turn, beside a flood of the account with a number, or none, that has gone
+// on for a time. What the flood has left is over before it returns.
+func (b *bench) politely(ctx context.Context, s *work.Service, sends []string, account int, before time.Duration) (p *polite, sent flood.Sent, err error) {
 	p = &polite{service: s, conns: map[string]*load.Conn{}, took: map[string][]float64{}}
 	for _, kind := range polites {
 		c, err := load.Dial(ctx, s.URL, s.Clients[0])
@@ -179,6 +190,9 @@ func (b *bench) politely(ctx context.Context, s *work.Service, sends []string, a
 	var f *flood.Flood
 	if account >= 0 {
 		if f, err = flood.Start(ctx, flood.Options{URL: s.URL, Headers: s.Clients[account], Model: gateway.Free, Kinds: sends, Conns: floodConns / len(sends)}); err != nil {
+			return p, sent, err
+		}
+		if err := load.Sleep(ctx, before); err != nil {
 			return p, sent, err
 		}
 	}

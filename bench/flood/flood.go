@@ -1,5 +1,5 @@
 // Package flood is an account that sends as much as it can: many connections that ask again as soon as they have an
-// answer, whatever it says. It is a process of its own, which is this program again, with the lowest priority: what is
+// answer, whatever it says. It is a separate process, this program again, with the lowest priority: what is
 // measured beside it is how the service shares itself, not how the machine shares its processors with a client.
 package flood
 
@@ -68,7 +68,7 @@ func (s Sent) Total() (n int64) {
 // command makes this program a flood.
 const command = "flood"
 
-// Flood is a flood that goes on.
+// Flood is a flood that is under way.
 type Flood struct {
 	process *exec.Cmd
 	in      io.Closer

@@ -35,6 +35,7 @@
 // Then all of it becomes old and is removed, while calls fail again: nothing is removed before, nothing is left then,
 // and the money is what it was.
 //
-// What it does not have: several runs at a time, PostgreSQL, whose transactions run beside each other, retention beside
-// work that is under way, keys with limits of their own, and work at vendors. The tests of the packages are about those.
+// What it does not have: several runs at a time, PostgreSQL, whose transactions run beside each other, retention
+// beside work that is under way, keys with separate limits, and work at vendors. The tests of the packages are about
+// those.
 package simulation

@@ -29,7 +29,7 @@ type Load struct {
 	strict bool // a request that fails at all is a fault: nothing is broken on purpose
 	loose  bool // the model server fails, and so may runs
 
-	latencies atomic.Pointer[Latencies] // of requests that succeeded; nil for nobody who wants to know
+	latencies atomic.Pointer[Latencies] // of requests that succeeded; nil where they are not asked for
 
 	mu        sync.Mutex
 	rand      *rand.Rand

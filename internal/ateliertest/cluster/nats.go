@@ -54,9 +54,9 @@ func (c *Cluster) natsURL() (url string, proxies []*pipetest.Proxy) {
 // given are the addresses that freeAddress has found: they are free until a server is started there.
 var given sync.Map
 
-// freeAddress is an address of the loopback interface that nothing listens on. A server is ended and started again there,
-// so the port is not one of those that the system gives to whoever asks for any, from 32,768 on: while the server is
-// down it would soon be somebody's.
+// freeAddress is an address of the loopback interface that nothing listens on. A server is ended and started again
+// there, so the port is not one of those that the system gives to programs that ask for any, from 32,768 on: while the
+// server is down another program would soon have it.
 func freeAddress(t testing.TB) string {
 	t.Helper()
 	for range 1000 {

@@ -167,7 +167,7 @@ func keepOpen(ctx context.Context, url, key string) error {
 	return fmt.Errorf("it ended: %w", errors.Join(lines.Err(), errEnded))
 }
 
-var errEnded = errors.New("nobody has ended it")
+var errEnded = errors.New("its reader had not ended it")
 
 // Check holds the service to what each account knows, and the nodes to what they were at first.
 func (s *Soak) Check() {

@@ -48,7 +48,7 @@ func TestThroughput(t *testing.T) {
 		fmt.Fprintf(&table, "| %d | %s | %.0f, %.0f | %.0f, %.0f | %s | %.0f, %.0f |\n", nodes, rate(f.workflows, of[1].workflows), middle(f.startHalf), middle(f.startLate),
 			middle(f.endHalf), middle(f.endLate), rate(f.chats, of[1].chats), middle(f.chatHalf), middle(f.chatLate))
 	}
-	load, _ := os.ReadFile("/proc/loadavg") // for people: there is none on every system
+	load, _ := os.ReadFile("/proc/loadavg") // for people; only Linux has it
 	t.Logf("medians of %d turns of %s, %d clients, %d processors, load %s\n%s", turns, span, callers, runtime.NumCPU(), strings.TrimSpace(string(load)), &table)
 }
 
