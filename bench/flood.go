@@ -179,14 +179,6 @@ func (b *bench) beside(ctx context.Context, s *work.Service, name string, floods
 // on for a time. What the flood has left is over before it returns.
 func (b *bench) politely(ctx context.Context, s *work.Service, sends []string, account int, before time.Duration) (p *polite, sent flood.Sent, err error) {
 	p = &polite{service: s, conns: map[string]*load.Conn{}, took: map[string][]float64{}}
-	for _, kind := range polites {
-		c, err := load.Dial(ctx, s.URL, s.Clients[0])
-		if err != nil {
-			return p, sent, err
-		}
-		defer c.Close()
-		p.conns[kind.name] = c
-	}
 	var f *flood.Flood
 	if account >= 0 {
 		if f, err = flood.Start(ctx, flood.Options{URL: s.URL, Headers: s.Clients[account], Model: gateway.Free, Kinds: sends, Conns: floodConns / len(sends)}); err != nil {
@@ -195,6 +187,14 @@ func (b *bench) politely(ctx context.Context, s *work.Service, sends []string, a
 		if err := load.Sleep(ctx, before); err != nil {
 			return p, sent, err
 		}
+	}
+	for _, kind := range polites { // not earlier: the service closes a connection that asks for nothing
+		c, err := load.Dial(ctx, s.URL, s.Clients[0])
+		if err != nil {
+			return p, sent, err
+		}
+		defer c.Close()
+		p.conns[kind.name] = c
 	}
 	p.work(ctx, floodSpan*b.turn)
 	if f != nil {
