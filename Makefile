@@ -1,7 +1,7 @@
 # What you can do here. The work is in scripts/; a line with ## shows in `make help`.
 
 .DEFAULT_GOAL := help
-.PHONY: help build run test check test-cluster release-check monitoring-check lint fuzz simulation bench generate console console-types console-format site showcase gallery clean
+.PHONY: help build run test check test-cluster soak release-check monitoring-check lint fuzz simulation bench generate console console-types console-format site showcase gallery clean
 
 # Everything but what is deployed or measured is compiled with the same flags, so that make run, make test and
 # make check share what was compiled. A first build takes a third less without inlining, without tables for a
@@ -12,7 +12,7 @@
 hosts := github.com go.opentelemetry.io go.yaml.in golang.org gopkg.in zombiezen.com
 unproven := -d=ssa/prove/off
 full := $(addprefix github.com/atelier-project/atelier/internal/,kit/studio kit/codec codec)
-run test check test-cluster monitoring-check lint fuzz simulation generate console showcase gallery: export GOFLAGS := $(shell go env GOFLAGS 2>/dev/null) \
+run test check test-cluster soak monitoring-check lint fuzz simulation generate console showcase gallery: export GOFLAGS := $(shell go env GOFLAGS 2>/dev/null) \
 	'-ldflags=-s -w' '-toolexec=env GOGC=off GOMEMLIMIT=2GiB' \
 	$(foreach host,$(hosts),'-gcflags=$(host)/...=-l -dwarf=false $(unproven)') \
 	'-gcflags=modernc.org/...=-dwarf=false $(unproven)' $(foreach p,$(full),'-gcflags=$(p)/...=-dwarf=false')
@@ -39,6 +39,9 @@ check: ## every other check and test: race detector, all databases, browser, SDK
 
 test-cluster: ## many nodes for real, and every fault; RUN=pattern picks, TIMES repeats, ATELIER_TEST_SEED
 	@scripts/test-cluster
+
+soak: ## half an hour of mixed work on three nodes: nothing is lost, and no node grows; SOAK=2h, ATELIER_TEST_SEED
+	@RUN=TestSoak ATELIER_TEST_SOAK=$${SOAK:-30m} scripts/test-cluster
 
 release-check: ## try a release without publishing it: packages, image, Helm chart, Compose files
 	@scripts/release-check

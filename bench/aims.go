@@ -77,4 +77,9 @@ var aims = map[string]measure.Aim{
 	"List/snapshot of any, PostgreSQL":    measure.AtMost(2),
 	"Loras/memory at most, whole process": measure.AtMost(100),
 	"Hostile/most memory of the server":   measure.AtMost(hostileMemory),
+
+	"Flood/limited: list beside all":                   measure.AtMost(2),
+	"Flood/limited: chat beside all":                   measure.AtMost(2),
+	"Flood/limited: stream opened beside all":          measure.AtMost(2),
+	"Flood/limited: workflow, start to end beside all": measure.AtMost(2),
 }

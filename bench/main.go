@@ -30,6 +30,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier/bench/bare"
+	"github.com/atelier-project/atelier/bench/flood"
 	"github.com/atelier-project/atelier/bench/gateway"
 	"github.com/atelier-project/atelier/bench/measure"
 	"github.com/atelier-project/atelier/bench/server"
@@ -69,11 +70,13 @@ var parts = []struct {
 	{"List", (*bench).lists},
 	{"Loras", (*bench).loras},
 	{"Hostile", (*bench).hostiles},
+	{"Flood", (*bench).floods},
 }
 
 func main() {
 	hostile.Main() // where this process was started to attack
 	bare.Main()    // or to be compared with
+	flood.Main()   // or to send as much as it can
 	var err error
 	switch args := os.Args[1:]; {
 	case len(args) == 3 && args[0] == "compare":

@@ -29,6 +29,11 @@ type Service struct {
 // Open makes the accounts of a service and starts it.
 func Open(ctx context.Context, config server.Service, accounts int) (*Service, error) {
 	config.Env = append(config.Env, server.WorkLimits...)
+	return OpenLimited(ctx, config, accounts)
+}
+
+// OpenLimited is Open for a service that has its own limits.
+func OpenLimited(ctx context.Context, config server.Service, accounts int) (*Service, error) {
 	s := &Service{config: config}
 	for range accounts {
 		created, err := config.Account(ctx, server.Rich...)

@@ -17,8 +17,8 @@ import (
 // sqliteEngine is a SQLite file: one writer, and readers beside it.
 type sqliteEngine struct {
 	path    string
-	frozen  bool                // no process changes the file
-	readers chan *sqliteSession // idle readers; nil for one that is not open yet
+	frozen  bool // no process changes the file
+	readers *readers
 	writer  *groupWriter
 	lock    *os.File // of a server; nil for others
 	fail    func(Moment) error
@@ -53,10 +53,7 @@ func openSQLite(o Options) (e *sqliteEngine, err error) {
 			}
 		}()
 	}
-	e = &sqliteEngine{path: o.Path, frozen: o.ReadOnly, lock: lock, fail: o.Fail, readers: make(chan *sqliteSession, max(4, 2*runtime.GOMAXPROCS(0)))}
-	for range cap(e.readers) {
-		e.readers <- nil
-	}
+	e = &sqliteEngine{path: o.Path, frozen: o.ReadOnly, lock: lock, fail: o.Fail, readers: newReaders(max(4, 2*runtime.GOMAXPROCS(0)))}
 	r := &reserve{path: o.Path + "-reserve", size: o.Reserve}
 	session, err := e.connect()
 	if err != nil && r.release() { // it needs space for its companion files
@@ -164,15 +161,12 @@ func (e *sqliteEngine) withReader(ctx context.Context, fn func(*Tx) error) error
 	if err := failure(e.fail, BeforeRead); err != nil {
 		return err
 	}
-	var session *sqliteSession
-	select {
-	case session = <-e.readers:
-	case <-ctx.Done():
-		return waitedFor(ctx)
+	session, err := e.readers.take(ctx)
+	if err != nil {
+		return err
 	}
-	defer func() { e.readers <- session }()
+	defer func() { e.readers.give(session) }()
 	if session == nil {
-		var err error
 		if session, err = e.connect(); err != nil {
 			return sqliteError(err)
 		}
@@ -187,8 +181,8 @@ func (e *sqliteEngine) write(ctx context.Context, kind writeKind, fn func(*Tx) e
 
 func (e *sqliteEngine) close() error {
 	e.writer.close()
-	for range cap(e.readers) {
-		if session := <-e.readers; session != nil {
+	for range e.readers.all {
+		if session, _ := e.readers.take(background); session != nil { // it waits until each is free
 			session.close()
 		}
 	}

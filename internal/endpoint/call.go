@@ -37,6 +37,14 @@ type Call struct {
 	written bool                  // the handler has answered itself
 }
 
+// Value implements context.Context: a call acts for its caller's account.
+func (c *Call) Value(key any) any {
+	if key == admission.AccountKey {
+		return c.Caller.Wallet
+	}
+	return c.Context.Value(key)
+}
+
 // Enter counts a stream of a public route against the account that it belongs to, until the returned function is
 // called.
 func (c *Call) Enter(w atelier.Wallet) (leave func(), err error) {

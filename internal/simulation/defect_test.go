@@ -39,6 +39,13 @@ var defects = []struct {
 		END`}, "whose lease", 40},
 	{"forgotten key", []string{`CREATE TRIGGER d AFTER INSERT ON idempotency BEGIN DELETE FROM idempotency WHERE wallet = NEW.wallet AND scope = NEW.scope AND key = NEW.key; END`}, "was accepted as", 40},
 	{"lost delivery", []string{`CREATE TRIGGER d BEFORE INSERT ON webhook_delivery WHEN NEW.type = 'workflow.completed' BEGIN SELECT RAISE(IGNORE); END`}, "webhooks were not told once", 60},
+	{"uncounted start", []string{`CREATE TRIGGER d AFTER UPDATE OF active ON stored_total WHEN NEW.active > OLD.active AND OLD.active > 0 BEGIN
+			UPDATE stored_total SET active = OLD.active WHERE wallet = NEW.wallet;
+		END`}, "workflows under way, and the limit is", 40},
+	{"end without a time", []string{`CREATE TRIGGER d AFTER INSERT ON stored WHEN NEW.ended_at > 0 BEGIN UPDATE stored SET ended_at = 0 WHERE id = NEW.id; END`}, "all is old, and there are", 40},
+	{"charge removed with its work", []string{`CREATE TRIGGER d AFTER DELETE ON job WHEN OLD.state = 'completed' BEGIN
+			DELETE FROM ledger WHERE kind = 'spend' AND cause = 'job/' || OLD.id || '/' || CAST(OLD.attempt AS TEXT);
+		END`}, "what is old is removed: ", 20},
 	{"lost job", []string{`CREATE TRIGGER d AFTER UPDATE ON job WHEN NEW.state = 'queued' AND NEW.attempt = 2 BEGIN UPDATE job SET state = 'cancelled' WHERE id = NEW.id; END`}, "", 40},
 }
 

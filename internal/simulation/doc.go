@@ -32,6 +32,10 @@
 // Each run has a log that begins and ends once, reports each call and each round once, and says what was charged
 // for it; and each import has ended with the file of its site, or a reason.
 //
-// What it does not have: several runs at a time, PostgreSQL, whose transactions run beside each other, retention, and
-// work at vendors. The tests of the packages are about those.
+// Then all of it becomes old and is removed, while calls fail again: nothing is removed before, nothing is left then,
+// and the money is what it was.
+//
+// What it does not have: several runs at a time, PostgreSQL, whose transactions run beside each other, retention
+// beside work that is under way, keys with separate limits, and work at vendors. The tests of the packages are about
+// those.
 package simulation

@@ -37,6 +37,7 @@ type node struct {
 	fleet     *fleet.Engine
 	workflows *workflow.Engine
 	webhooks  *webhook.Engine
+	media     *media.Engine
 	loras     *lora.Engine
 	analytics *analytics.Engine
 	runs      *run.Engine // nil in a game without chats
@@ -68,11 +69,12 @@ func (n *node) start() {
 	}); err != nil {
 		w.t.Fatal(err)
 	}
+	n.media = media.New(n.seat.db, w.files, media.Options{Now: w.now, Limits: media.Limits{UploadBytesADay: 1 << 30, DownloadTTL: time.Hour}})
 	n.workflows = workflow.New(n.seat.db, w.files, n.billing, enginetest.Catalog(), n.fleet, journal.New(n.seat.db, b), workflow.Options{
 		ActiveLimit: w.rules.active, PreviewTTL: 5 * time.Minute, DownloadTTL: time.Hour, Now: w.now, Log: enginetest.Log, Filter: words(),
 		Web:       fetch.New(fetch.Options{Dial: w.web.dial, AllowPrivate: true}),
 		Templates: template.New(n.seat.db, enginetest.Catalog(), template.Options{Now: w.now}),
-		Media:     media.New(n.seat.db, w.files, media.Options{Now: w.now, Limits: media.Limits{UploadBytesADay: 1 << 30, DownloadTTL: time.Hour}}),
+		Media:     n.media,
 		Webhooks:  n.webhooks,
 	})
 	sites, err := source.New(loratest.Sources("http://"+sitesHost), source.Options{Dial: w.web.dial, AllowPrivate: true})

@@ -58,6 +58,7 @@ func (w *world) settle() {
 	w.deliverAll()
 	w.dropReservations()
 	w.judge()
+	w.retire()
 }
 
 // unfinished are the workflows that are not over, and how many jobs are not.

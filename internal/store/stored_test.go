@@ -144,6 +144,28 @@ func (s *shelf) open() (active, paused int) {
 	return active, paused
 }
 
+// A workflow that fails as it is started has ended then: it goes like any other.
+func TestWorkflowsThatFailAtOnceHaveEnded(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		s := newShelf(t, o, 0)
+		err := s.db.Write(t.Context(), func(tx *store.Tx) error {
+			return tx.InsertWorkflow(store.StoredWorkflow{ID: "wf_a", Head: store.Head{Wallet: "0xann", Status: atelier.StatusFailed, CreatedAt: s.at, UpdatedAt: s.at}, Plan: []byte("{}"), State: []byte("{}")})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ids []string
+		err = s.db.Read(t.Context(), func(tx *store.Tx) (err error) {
+			ids, err = tx.EndedBetween("wf_", "wf_z", s.at.Add(time.Second), 10)
+			return err
+		})
+		if err != nil || len(ids) != 1 {
+			t.Errorf("ended are %v, %v; want the workflow that failed", ids, err)
+		}
+	})
+}
+
 // When an account stores too much, what ended first goes first, runs and workflows alike.
 // What is not over stays, and a start that does not fit beside it is refused.
 func TestStoredBytesAreBounded(t *testing.T) {

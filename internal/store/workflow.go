@@ -77,7 +77,11 @@ func (tx *Tx) InsertWorkflow(w StoredWorkflow) error {
 		string(w.ID), string(w.Wallet), string(w.Status), string(w.Waiting), string(w.Plan), string(w.State), w.Events, database.Millis(w.CreatedAt), database.Millis(w.UpdatedAt))
 	tx.touch(w.Wallet, TopicWorkflows)
 	tx.starts = true
-	tx.countStored(w.Wallet, string(w.ID), 0, itemBytes+int64(len(w.Plan)+len(w.State)), 0)
+	ended := int64(0)
+	if w.Status.Terminal() { // it has failed in the transaction that starts it
+		ended = database.Millis(w.UpdatedAt)
+	}
+	tx.countStored(w.Wallet, string(w.ID), 0, itemBytes+int64(len(w.Plan)+len(w.State)), ended)
 	tx.countOpen(w.Wallet, "", w.Status)
 	tx.insertWorkflowSummary(w)
 	return nil

@@ -28,27 +28,56 @@ type chatMessage struct {
 	Content string `json:"content"`
 }
 
-// complete asks for a chat completion as a stream and returns its words.
-func complete(ctx context.Context, url, key, script string) (string, error) {
-	body, err := json.Marshal(chatBody{"scripted", true, "none", []chatMessage{{"user", script}}})
+// askModel asks for a chat completion.
+func askModel(ctx context.Context, url, key, script string, stream bool) (*http.Response, error) {
+	body, err := json.Marshal(chatBody{"scripted", stream, "none", []chatMessage{{"user", script}}})
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"/v1/chat/completions", strings.NewReader(string(body)))
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	req.Header.Set("Authorization", "Bearer "+key)
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode != http.StatusOK {
+		defer resp.Body.Close()
+		text, _ := io.ReadAll(io.LimitReader(resp.Body, 1000))
+		return nil, &client.Error{Status: resp.StatusCode, Message: string(text)}
+	}
+	return resp, nil
+}
+
+// completeWhole asks for a chat completion that comes as a whole and returns its words.
+func completeWhole(ctx context.Context, url, key, script string) (string, error) {
+	resp, err := askModel(ctx, url, key, script, false)
+	if err != nil {
 		return "", err
 	}
 	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		text, _ := io.ReadAll(io.LimitReader(resp.Body, 1000))
-		return "", &client.Error{Status: resp.StatusCode, Message: string(text)}
+	var answer struct {
+		Choices []struct{ Message chatMessage }
 	}
+	if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil {
+		return "", err
+	}
+	if len(answer.Choices) != 1 {
+		return "", fmt.Errorf("the answer has %d choices", len(answer.Choices))
+	}
+	return answer.Choices[0].Message.Content, nil
+}
+
+// complete asks for a chat completion as a stream and returns its words.
+func complete(ctx context.Context, url, key, script string) (string, error) {
+	resp, err := askModel(ctx, url, key, script, true)
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close()
 	var words strings.Builder
 	for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
 		data, found := strings.CutPrefix(lines.Text(), "data: ")

@@ -52,6 +52,7 @@ type Cluster struct {
 	upstream *program
 	model    string // the address of the model server
 	worker   Account
+	loads    []*Load
 }
 
 // Account is an account as the command line has made it.

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -27,6 +28,8 @@ type Load struct {
 
 	strict bool // a request that fails at all is a fault: nothing is broken on purpose
 	loose  bool // the model server fails, and so may runs
+
+	latencies atomic.Pointer[Latencies] // of requests that succeeded; nil where they are not asked for
 
 	mu        sync.Mutex
 	rand      *rand.Rand
@@ -53,9 +56,10 @@ type started struct {
 func NewLoad(c *Cluster) *Load {
 	c.t.Helper()
 	l := &Load{
-		c: c, Ann: c.Account("--spark", "1000000"), Bob: c.Account("--spark", "1000000"), rand: rand.New(rand.NewPCG(c.Seed, 1)),
+		c: c, Ann: c.Account("--spark", "1000000"), Bob: c.Account("--spark", "1000000"), rand: rand.New(rand.NewPCG(c.Seed, uint64(len(c.loads)+1))),
 		workflows: map[string]*started{}, runs: map[string]*started{}, retried: map[string]int{},
 	}
+	c.loads = append(c.loads, l)
 	l.hooks = newReceiver(c.t)
 	var hook apitype.WebhookReply
 	body := map[string]any{"url": l.hooks.URL, "events": []string{"workflow.completed", "workflow.failed", "workflow.cancelled", "run.completed", "run.failed", "run.cancelled"}}
@@ -84,7 +88,11 @@ func (l *Load) upTo(n int) int {
 // tries does something until it succeeds or is refused, as a client has to that wants it done.
 func (l *Load) tries(ctx context.Context, what string, do func() error) error {
 	return again(ctx, func() error {
+		began := time.Now()
 		err := do()
+		if took := l.latencies.Load(); err == nil && took != nil {
+			took.Add(what, time.Since(began))
+		}
 		if err == nil || ctx.Err() != nil {
 			return err
 		}
@@ -238,27 +246,6 @@ func (l *Load) words() string {
 
 func (l *Load) follow(path string) *started {
 	return &started{mayFail: l.loose, reader: &reader{url: func() string { return l.c.URL }, key: l.Ann.Key, path: path}}
-}
-
-// chat asks for a chat completion as a stream. One that breaks is asked again, as clients do.
-func (l *Load) chat(ctx context.Context) error {
-	words := l.words()
-	return l.tries(ctx, "chat", func() error {
-		l.mu.Lock()
-		l.asked++
-		l.mu.Unlock()
-		got, err := complete(ctx, l.c.URL, l.Bob.Key, "say "+words)
-		if err != nil {
-			return err
-		}
-		if got != words {
-			l.fault("chat: got %q, want %q", got, words)
-		}
-		l.mu.Lock()
-		l.answered++
-		l.mu.Unlock()
-		return nil
-	})
 }
 
 // importsADay is how many imports an account makes: five are allowed, and one may be counted whose answer was lost.

@@ -1,11 +1,14 @@
 package cluster
 
 import (
+	"fmt"
+	"math/rand/v2"
+	"net"
 	"os/exec"
 	"strings"
+	"sync"
 	"testing"
 
-	"github.com/atelier-project/atelier/bench/server"
 	"github.com/atelier-project/atelier/internal/pipetest"
 )
 
@@ -48,12 +51,24 @@ func (c *Cluster) natsURL() (url string, proxies []*pipetest.Proxy) {
 	return strings.Join(urls, ","), proxies
 }
 
-// freeAddress is a free port of the loopback interface.
+// given are the addresses that freeAddress has found: they are free until a server is started there.
+var given sync.Map
+
+// freeAddress is an address of the loopback interface that nothing listens on. A server is ended and started again
+// there, so the port is not one of those that the system gives to programs that ask for any, from 32,768 on: while the
+// server is down another program would soon have it.
 func freeAddress(t testing.TB) string {
 	t.Helper()
-	port, err := server.FreePort()
-	if err != nil {
-		t.Fatal(err)
+	for range 1000 {
+		address := fmt.Sprintf("127.0.0.1:%d", 10_000+rand.IntN(10_000))
+		if _, taken := given.LoadOrStore(address, true); taken {
+			continue
+		}
+		if l, err := net.Listen("tcp", address); err == nil {
+			l.Close()
+			return address
+		}
 	}
-	return "127.0.0.1:" + port
+	t.Fatal("no port from 10,000 to 20,000 is free")
+	return ""
 }

@@ -1,13 +1,10 @@
 package cluster
 
 import (
-	"bufio"
 	"fmt"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -54,6 +51,7 @@ limits:
   streams_per_account: 100000
   worker_connects_per_minute: 100000
   workflow_starts_per_minute: 100000
+  confirms_per_minute: 100000
   chat_run_starts_per_minute: 100000
   llm_requests_per_minute: 100000
   account_reads_per_minute: 100000
@@ -148,26 +146,6 @@ func (n *Node) Stop() {
 
 // Level is what a process has open.
 type Level struct{ Goroutines, Descriptors int }
-
-var goroutines = regexp.MustCompile(`(?m)^go_goroutines (\d+)$`)
-
-// Level asks the node.
-func (n *Node) Level() (l Level, err error) {
-	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	resp, err := client.Get(n.URL + "/metrics")
-	if err != nil {
-		return l, err
-	}
-	defer resp.Body.Close()
-	for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
-		if m := goroutines.FindStringSubmatch(lines.Text()); m != nil {
-			l.Goroutines, _ = strconv.Atoi(m[1])
-		}
-	}
-	open, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", n.pid()))
-	l.Descriptors = len(open)
-	return l, err
-}
 
 // Owns reports whether a connection is the node's: one that it has opened, by its address.
 func (n *Node) Owns(address string) bool {

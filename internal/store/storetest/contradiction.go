@@ -8,12 +8,15 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
+// ChargedForNothing is how a contradiction ends that retention makes: it removes work, and never its charge.
+const ChargedForNothing = " was charged, and is not work that was completed"
+
 // contradictions are queries for what must never be in a database between two transactions.
 // Each row is a thing, of which the sentence says what is wrong.
 var contradictions = []struct{ sentence, sql string }{
 	{"money is held for %s, which is over", `SELECT h.cause FROM hold h LEFT JOIN job j ON j.id = SUBSTR(h.cause, 5, 36)
 		WHERE SUBSTR(h.cause, 1, 4) = 'job/' AND (j.id IS NULL OR j.state NOT IN ('queued', 'leased') OR h.cause <> 'job/' || j.id || '/' || CAST(j.attempt AS TEXT))`},
-	{"%s was charged, and is not work that was completed", `SELECT l.cause FROM ledger l LEFT JOIN job j ON j.id = SUBSTR(l.cause, 5, 36)
+	{"%s" + ChargedForNothing, `SELECT l.cause FROM ledger l LEFT JOIN job j ON j.id = SUBSTR(l.cause, 5, 36)
 		WHERE l.kind = 'spend' AND SUBSTR(l.cause, 1, 4) NOT IN ('llm/', 'tool')
 		AND (SUBSTR(l.cause, 1, 4) <> 'job/' OR j.id IS NULL OR j.state <> 'completed' OR l.cause <> 'job/' || j.id || '/' || CAST(j.attempt AS TEXT))`},
 	{"the log of %s has a gap or a repeat", `SELECT w.id FROM workflow w LEFT JOIN event e ON e.log = w.id GROUP BY w.id, w.events
