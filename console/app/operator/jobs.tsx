@@ -376,7 +376,9 @@ export function Failures() {
           {
             name: text.failures.message,
             cell: (f) => (
-              <a href={jobsPath({ state: "failed", failedLike: f.sampleJobId, hours: String(hours) })}>{f.message}</a>
+              <a class="excerpt" href={jobsPath({ state: "failed", failedLike: f.sampleJobId, hours: String(hours) })}>
+                {f.message}
+              </a>
             ),
           },
           { name: text.failures.count, number: true, cell: (f) => count(f.count) },
@@ -388,11 +390,16 @@ export function Failures() {
           },
           { name: text.failures.model, class: "nowrap", cell: (f) => !f.isTask && names(f.modelId) },
           { name: text.failures.trend, cell: (f) => <Trend parts={f.trend} /> },
-          { name: text.failures.last, cell: (f) => <When at={f.lastAt} /> },
           {
-            name: text.failures.sample,
-            class: "nowrap",
-            cell: (f) => <JobLink id={f.sampleJobId}>{text.failures.newest}</JobLink>,
+            name: text.failures.last,
+            cell: (f) => (
+              <>
+                <When at={f.lastAt} />{" "}
+                <span class="nowrap">
+                  <JobLink id={f.sampleJobId}>{text.failures.newest}</JobLink>
+                </span>
+              </>
+            ),
           },
           {
             name: text.failures.code,

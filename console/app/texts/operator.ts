@@ -427,7 +427,6 @@ export const text = choose({
       trend: "Trend",
       recent: (n: number, all: number) => `${n} of ${all} in the last quarter of this time`,
       last: "Last",
-      sample: "Example",
       newest: "newest job",
     },
     spotChecks: {
