@@ -74,6 +74,7 @@ func TestWorker(t *testing.T) {
 		other.open("/operator/workers/w-1")
 		other.see("heading", "Free disk")
 		other.wait("four drawings", `document.querySelectorAll(".multiples canvas").length === 4`)
+		other.wait("the name of the disk in one piece", `document.querySelector("[aria-label=Disk]").previousElementSibling.firstElementChild.getBoundingClientRect().height < 30`)
 		other.checkAccess(state)
 	}
 }

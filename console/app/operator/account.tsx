@@ -82,24 +82,26 @@ function Head({ account, onOpen }: HeadProps) {
       <h2 class="grow row">
         {account.username} <Roles account={account} />
       </h2>
-      <button class="quiet" onClick={() => onOpen("credit")}>
-        {labels.credit}
-      </button>
-      <button class="quiet" onClick={() => onOpen("plan")}>
-        {labels.setPlan}
-      </button>
-      <button class="quiet" onClick={() => onOpen("role")}>
-        {account.operator ? labels.endOperator : labels.makeOperator}
-      </button>
-      {account.suspended ? (
-        <button class="quiet" onClick={() => onOpen("reinstate")}>
-          {labels.reinstate}
+      <span class="row">
+        <button class="quiet" onClick={() => onOpen("credit")}>
+          {labels.credit}
         </button>
-      ) : (
-        <button class="quiet" onClick={() => onOpen("suspend")}>
-          {labels.suspend}
+        <button class="quiet" onClick={() => onOpen("plan")}>
+          {labels.setPlan}
         </button>
-      )}
+        <button class="quiet" onClick={() => onOpen("role")}>
+          {account.operator ? labels.endOperator : labels.makeOperator}
+        </button>
+        {account.suspended ? (
+          <button class="quiet" onClick={() => onOpen("reinstate")}>
+            {labels.reinstate}
+          </button>
+        ) : (
+          <button class="quiet" onClick={() => onOpen("suspend")}>
+            {labels.suspend}
+          </button>
+        )}
+      </span>
     </header>
   );
 }
@@ -197,12 +199,14 @@ function AccountKeys({ wallet, onRevokeAll }: { wallet: string; onRevokeAll: () 
         <h2 class="grow" ref={heir} tabIndex={-1}>
           {labels.keys}
         </h2>
-        <button class="quiet" onClick={() => void make()}>
-          {labels.newKey}
-        </button>
-        <button class="quiet" onClick={onRevokeAll}>
-          {labels.revokeAll}
-        </button>
+        <span class="row">
+          <button class="quiet" onClick={() => void make()}>
+            {labels.newKey}
+          </button>
+          <button class="quiet" onClick={onRevokeAll}>
+            {labels.revokeAll}
+          </button>
+        </span>
       </header>
       <PagedTable
         label={labels.keys}

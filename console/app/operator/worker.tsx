@@ -215,7 +215,7 @@ function Level({ name, text, part }: { name: string; text: string; part: number 
   return (
     <div>
       <p class="row small">
-        <span class="grow">{name}</span>
+        <span class="grow nowrap">{name}</span>
         <span class="tabular">{text}</span>
       </p>
       {part !== null && <Progress label={name} value={part} />}
