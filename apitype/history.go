@@ -24,7 +24,8 @@ type History struct {
 	Points      []HistoryPoint `json:"points"` // one for each step, the earliest first
 }
 
-// HistoryPoint is one step of a history. All its numbers are null if no node took a sample.
+// HistoryPoint is one step of a history. All its numbers are null if no node took a sample, and the means are if nodes
+// only began or ended in it.
 type HistoryPoint struct {
 	At             time.Time `json:"at"`             // when the step begins
 	Queued         *float64  `json:"queued"`         // renders that wait; the mean of the step

@@ -77,6 +77,22 @@ type Accounts struct {
 	NextCursor *string   `json:"nextCursor"`
 }
 
+// AccountMonth is what an account has used in a month.
+type AccountMonth struct {
+	Since     time.Time     `json:"since"`     // when the month began, in UTC
+	Jobs      int64         `json:"jobs"`      // pieces of work: renders, rounds of a language model, tools
+	Spark     atelier.Money `json:"spark"`     // spent, Premium Spark included
+	Svc       atelier.Money `json:"svc"`       // spent
+	PlanJobs  int64         `json:"planJobs"`  // of the jobs: those that its plan covered
+	PlanSpark atelier.Money `json:"planSpark"` // what those would have cost
+}
+
+// AccountDetail is one account, and what it has used this month.
+type AccountDetail struct {
+	Account Account      `json:"account"`
+	Month   AccountMonth `json:"month"`
+}
+
 // AccountReply is one account.
 type AccountReply struct {
 	Account Account `json:"account"`

@@ -129,6 +129,8 @@ type FailureGroup struct {
 	ModelID     string        `json:"modelId"`
 	IsTask      bool          `json:"isTask"` // these are small tasks of the service itself, and no renders
 	Count       int64         `json:"count"`
+	Accounts    int64         `json:"accounts"` // whose jobs they are
+	Trend       []int64       `json:"trend"`    // how many failed in each twelfth of the time, the earliest first
 	LastAt      time.Time     `json:"lastAt"`
 	SampleJobID atelier.JobID `json:"sampleJobId"`
 }

@@ -57,6 +57,20 @@ export interface AccountActions {
   nextCursor: string | null;
 }
 
+export interface AccountDetail {
+  account: Account;
+  month: AccountMonth;
+}
+
+export interface AccountMonth {
+  jobs: number;
+  planJobs: number;
+  planSpark: string;
+  since: string;
+  spark: string;
+  svc: string;
+}
+
 export interface AccountReply {
   account: Account;
 }
@@ -1007,6 +1021,7 @@ export interface FailureData {
 }
 
 export interface FailureGroup {
+  accounts: number;
   code: string;
   count: number;
   isTask: boolean;
@@ -1014,6 +1029,7 @@ export interface FailureGroup {
   message: string;
   modelId: string;
   sampleJobId: string;
+  trend: number[];
 }
 
 export interface Failures {
@@ -5325,7 +5341,7 @@ export interface Answers {
   "GET /v1/network": Network;
   "GET /v1/operator/accounts": Accounts;
   "POST /v1/operator/accounts": OpenedAccount;
-  "GET /v1/operator/accounts/{wallet}": AccountReply;
+  "GET /v1/operator/accounts/{wallet}": AccountDetail;
   "POST /v1/operator/accounts/{wallet}/claim": ClaimReply;
   "POST /v1/operator/accounts/{wallet}/credit": AccountReply;
   "DELETE /v1/operator/accounts/{wallet}/keys": RevokedKeys;

@@ -20,7 +20,7 @@ const historyOfService = `(() => {
 		const url = new URL(typeof input === "string" ? input : input.url ?? input, location.href);
 		const answer = (data) => new Response(JSON.stringify({ status: "success", data }), { headers: { "Content-Type": "application/json" } });
 		if (url.pathname === "/v1/operator/failures") return answer({ failures: [["deliver_webhook", true, 7], ["z_image_turbo_bf16", false, 2]].map(([modelId, isTask, count]) => (
-			{ code: "error", message: "It broke.", modelId, isTask, count, lastAt: new Date().toISOString(), sampleJobId: "a" })) });
+			{ code: "error", message: "It broke.", modelId, isTask, count, accounts: isTask ? 3 : 1, trend: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, count - 1, 1], lastAt: new Date().toISOString(), sampleJobId: "a" })) });
 		if (url.pathname !== "/v1/operator/history") return real(input, init);
 		const span = url.searchParams.get("window");
 		window.fewSamples = span === "day";
@@ -86,7 +86,14 @@ func TestDashboard(t *testing.T) {
 	small.signIn(s.Key)
 	small.open("/operator")
 	small.see("heading", "Free disk")
+	small.wait("what matters first", `((tops) => tops.every((top, i) => i === 0 || top > tops[i - 1]))(["Queues", "Renders that failed", "Nodes", "Over time", "History"].map((name) =>
+		[...document.querySelectorAll("h2")].find((h) => h.innerText.replace(/\s+/g, " ").startsWith(name)).getBoundingClientRect().top))`)
+	small.wait("the queues as rows", `((row) => row.height < 60)(document.querySelector("[aria-label=Queues] tbody tr").getBoundingClientRect())`)
 	small.checkAccess("on a phone")
 	p.open("/operator/failures")
 	p.wait("no column of codes where none says anything", `document.querySelectorAll("tbody tr").length === 2 && ![...document.querySelectorAll("th")].some((e) => e.innerText === "Code")`)
+	p.wait("how many accounts are hit, and what kind of work failed", `((cells) => cells[0].includes("3 Task: Deliver webhook") && !cells[0].includes("Z-Image") && cells[1].includes("1 Image Z-Image Turbo"))(
+		[...document.querySelectorAll("tbody tr")].map((row) => row.innerText.replace(/\s+/g, " ")))`)
+	p.see("img", "7 of 7 in the last quarter of this time")
+	p.checkAccess("failures")
 }

@@ -352,11 +352,28 @@ func (p *page) checkAccess(state string) {
 		const result = await axe.run(document, {resultTypes: ["violations"], rules: {"label-content-name-mismatch": {enabled: true}}});
 		return result.violations.flatMap((v) => v.nodes.map((n) => v.id + ": " + v.help + " " + n.html.slice(0, 200) + " " + n.any.map((c) => c.message).join("; ")));
 	})()`)
-	for _, line := range found {
+	for _, line := range append(found, evaluate[[]string](p, faintFields)...) {
 		p.t.Errorf("%s: %s", state, line)
 	}
 	p.saveScreenshot(state)
 }
+
+// faintFields is the expression of the fields whose border, or that of the box they are in, has less than three times
+// the contrast to what is around it, which WCAG 1.4.11 asks for and axe does not measure.
+const faintFields = `(() => {
+		const numbers = (color) => color.match(/[\d.]+/g).map(Number);
+		const light = (color) => numbers(color).slice(0, 3).map((v) => ((v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)).reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+		const isSeen = (color) => (numbers(color)[3] ?? 1) > 0.5;
+		const behind = (e) => { for (; e; e = e.parentElement) if (isSeen(getComputedStyle(e).backgroundColor)) return getComputedStyle(e).backgroundColor; return "rgb(255, 255, 255)"; };
+		const ratio = (a, b) => ((a, b) => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05))(light(a), light(b));
+		const hasBorder = (e) => ((s) => parseFloat(s.borderBottomWidth) > 0 && s.borderBottomStyle !== "none" && isSeen(s.borderBottomColor))(getComputedStyle(e));
+		return [...document.querySelectorAll("input:not([type=checkbox], [type=radio], [type=range], [type=file], [type=color]), select, textarea")].filter((e) => !e.disabled && e.checkVisibility() && e.getBoundingClientRect().width > 2).flatMap((e) => {
+			let edge = e;
+			for (let i = 0; i < 3 && edge && !hasBorder(edge); i++) edge = edge.parentElement;
+			const found = edge && hasBorder(edge) ? ratio(getComputedStyle(edge).borderBottomColor, behind(edge.parentElement)) : 1;
+			return found < 3 ? ["border of a field: " + found.toFixed(2) + " to 1, not 3 " + edge?.outerHTML.slice(0, 120)] : [];
+		});
+})()`
 
 // saveScreenshot keeps a picture of the page for people, where ATELIER_TEST_SCREENSHOTS names a folder.
 func (p *page) saveScreenshot(name string) {

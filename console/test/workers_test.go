@@ -1,6 +1,11 @@
 package test
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
 
 // watchedWorker answers what a service would answer whose worker has reported its machine for an hour.
 const watchedWorker = `(() => {
@@ -9,7 +14,7 @@ const watchedWorker = `(() => {
 	const ago = (minutes) => new Date(Date.now() - minutes * 6e4).toISOString();
 	const GB = 1e9;
 	const worker = { workerId: "w-1", name: "studio-1", walletAddress: "0xwil", username: "wil", network: "fast", models: ["z_image_turbo_bf16", "chroma1-hd_fp8_scaled"], loadedModels: ["z_image_turbo_bf16"],
-		capacity: 2, fallback: false, version: "0.1.0", gpu: "NVIDIA H200", draining: false, unavailable: null, notClaimingSince: null, modelSwitches: 3, connectedAt: ago(300), lastSeenAt: ago(0),
+		capacity: 2, fallback: false, version: "0.1.0", gpu: "NVIDIA H200", draining: false, unavailable: null, notClaimingSince: null, modelSwitches: 3, connectedAt: ago(300), lastSeenAt: ago(0), jobsCompleted: 41, jobsFailed: 1, jobsDropped: 3,
 		jobs: [{ jobId: "01a1f081-5a48-77f5-a387-e16e85965da1", modelId: "z_image_turbo_bf16", toolName: "generate_image", walletAddress: "0xann", username: "ann", progress: 0.42, startedAt: ago(1) }],
 		standing: { low: true, since: ago(12), trialAt: new Date(Date.now() + 3e5).toISOString(), reason: "Other workers have completed 3 jobs that it failed at. The last one, of flux: The disk is full.",
 			lapses: [{ jobId: "01a1f081-59e0-7c3c-848e-7c4b79b25210", modelId: "z_image_turbo_bf16", code: "dropped", message: "The disk is full.", at: ago(12) }] },
@@ -46,7 +51,7 @@ func TestWorker(t *testing.T) {
 	p.click("link", "studio-1")
 	p.see("heading", "GPU temperature")
 	p.wait("four drawings", `document.querySelectorAll(".multiples canvas").length === 4`)
-	for _, text := range []string{"ComfyUI 0.33.0", "112.0 GB of 150.0 GB used", "41.0 GB of 512.0 GB free", "42 %", "out_of_memory: The GPU is too small."} {
+	for _, text := range []string{"ComfyUI 0.33.0", "112.0 GB of 150.0 GB used", "471.0 GB of 512.0 GB used · 41.0 GB free", "42 %", "out_of_memory: The GPU is too small."} {
 		p.seeText(text)
 	}
 	p.see("heading", "Standing")
@@ -54,6 +59,9 @@ func TestWorker(t *testing.T) {
 		p.seeText(text)
 	}
 	p.wait("the warm GPU is marked", `document.querySelector(".chip.bad")?.innerText === "92 °C"`)
+	p.wait("a bar of the disk that agrees with its words", `Math.abs(document.querySelector("[aria-label=Disk]").value - 471 / 512) < 0.001`)
+	p.wait("the facts in two columns, as wide as their card", `(([first, second], card) => first.top === second.top && second.right > card.right - 40)(
+		[...document.querySelectorAll(".facts > div")].map((e) => e.getBoundingClientRect()), document.querySelector(".facts").getBoundingClientRect())`)
 	p.wait("a line for each GPU", `document.querySelectorAll(".multiples .legend")[1]?.innerText.includes("GPU 1")`)
 	p.checkAccess("worker")
 	p.click("button", "Day")
@@ -66,6 +74,7 @@ func TestWorker(t *testing.T) {
 		other.open("/operator/workers/w-1")
 		other.see("heading", "Free disk")
 		other.wait("four drawings", `document.querySelectorAll(".multiples canvas").length === 4`)
+		other.wait("the name of the disk in one piece", `document.querySelector("[aria-label=Disk]").previousElementSibling.firstElementChild.getBoundingClientRect().height < 30`)
 		other.checkAccess(state)
 	}
 }
@@ -79,7 +88,7 @@ func TestStandingOfNetworkWorkers(t *testing.T) {
 		const real = fetch;
 		const worker = (more) => ({ own: false, network: "fast", models: ["z_image_turbo_bf16"], gpu: "H200", version: "1", fallback: false, draining: false, capacity: 1, lastSeenAt: new Date().toISOString(), jobs: [], ...more });
 		const low = (reason, lapses) => ({ low: true, since: new Date().toISOString(), reason, lapses });
-		const workers = [worker({ workerId: "w-1", name: "tower", own: true, standing: low("The last one: the disk is full.", []) }),
+		const workers = [worker({ workerId: "w-1", name: "tower in the basement", own: true, draining: true, version: "", standing: low("The last one: the disk is full.", []) }),
 			worker({ name: "worker 1", standing: low("Other workers have completed jobs that it failed at.", []) }), worker({ name: "worker 2" })];
 		window.fetch = async (input, init) => new URL(typeof input === "string" ? input : input.url ?? input, location.href).pathname === "/v1/network"
 			? new Response(JSON.stringify({ status: "success", data: { workers, models: [] } }), { headers: { "Content-Type": "application/json" } }) : real(input, init);
@@ -89,5 +98,9 @@ func TestStandingOfNetworkWorkers(t *testing.T) {
 	p.seeText("The last one: the disk is full.")
 	p.seeText("Other workers have completed jobs that it failed at.")
 	p.wait("two of the three are low", `document.querySelectorAll(".worker").length === 3 && [...document.querySelectorAll(".worker .chip.warn")].filter((chip) => chip.innerText === "low standing").length === 2`)
+	for _, width := range []int64{1280, 390} {
+		p.do(chromedp.EmulateViewport(width, 800))
+		p.wait("the names of workers in full", `innerWidth === `+fmt.Sprint(width)+` && [...document.querySelectorAll(".worker strong")].every((e) => e.scrollWidth <= e.clientWidth)`)
+	}
 	p.checkAccess("network")
 }

@@ -85,9 +85,8 @@ type accountRequest struct {
 	Wallet string `path:"wallet" example:"0x5c8e21d7f6043f1c2a9e7b644d0e9a5342c19f08"`
 }
 
-func (s *Server) operatorAccount(c *endpoint.Call, q accountRequest) (apitype.AccountReply, error) {
-	a, err := s.operator(c).Account(c, q.Wallet)
-	return apitype.AccountReply{Account: a}, err
+func (s *Server) operatorAccount(c *endpoint.Call, q accountRequest) (apitype.AccountDetail, error) {
+	return s.operator(c).AccountDetail(c, q.Wallet)
 }
 
 type creditRequest struct {

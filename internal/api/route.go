@@ -323,7 +323,7 @@ func (s *Server) routes() []route {
 		// Operators
 		{get, "/v1/operator/accounts", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.operatorAccounts), "List accounts, newest first"},
 		{post, "/v1/operator/accounts", operatorOnly, unlimited, standard, wire.Strict, noKey, 201, endpoint.Handle(s.createAccount).Or(atelier.KindConflict), "Create an account and its first API key"},
-		{get, "/v1/operator/accounts/{wallet}", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.operatorAccount), "Show an account"},
+		{get, "/v1/operator/accounts/{wallet}", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.operatorAccount), "Show an account and what it has used this month"},
 		{post, "/v1/operator/accounts/{wallet}/credit", operatorOnly, unlimited, standard, wire.Strict, cutAt192, 200, endpoint.Handle(s.creditAccount).Or(atelier.KindConflict), "Add credit to an account"},
 		{put, "/v1/operator/accounts/{wallet}/plan", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.setPlan), "Set the plan of an account"},
 		{put, "/v1/operator/accounts/{wallet}/operator", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.setOperator).Or(atelier.KindConflict), "Give an account the operator role, or take it"},

@@ -12,7 +12,7 @@ import (
 // minute, so that it has what happened in that minute, and when ctx ends, with what came after
 // the one before.
 func (n *Node) sample(ctx context.Context) {
-	for n.takeSample(ctx) {
+	for take := n.Operators.SampleCounts; n.takeSample(ctx, take); take = n.Operators.Sample {
 		now := n.now()
 		next := now.Add(time.Second).Truncate(operator.SampleInterval).Add(operator.SampleInterval - time.Second)
 		clock.Sleep(ctx, next.Sub(now))
@@ -23,14 +23,15 @@ func (n *Node) sample(ctx context.Context) {
 const lastSample = 2 * time.Second
 
 // takeSample takes one sample. It reports false when it was the last.
-func (n *Node) takeSample(ctx context.Context) bool {
+func (n *Node) takeSample(ctx context.Context, take func(context.Context) error) bool {
 	isLast := ctx.Err() != nil
 	if isLast {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), lastSample)
 		defer cancel()
+		take = n.Operators.SampleCounts
 	}
-	if err := n.Operators.Sample(ctx); err != nil && ctx.Err() == nil {
+	if err := take(ctx); err != nil && ctx.Err() == nil {
 		n.log.Warn("take sample failed", "error", err)
 	}
 	return !isLast

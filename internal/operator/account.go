@@ -118,19 +118,34 @@ func (o Operator) describe(tx *store.Tx, list []atelier.Account) ([]apitype.Acco
 
 // Account reads an account by its wallet or username.
 func (o Operator) Account(ctx context.Context, name string) (apitype.Account, error) {
+	d, err := o.AccountDetail(ctx, name)
+	return d.Account, err
+}
+
+// AccountDetail reads an account by its wallet or username, and what it has used this month.
+func (o Operator) AccountDetail(ctx context.Context, name string) (out apitype.AccountDetail, err error) {
 	a, err := o.accounts.Find(ctx, name)
 	if err != nil {
-		return apitype.Account{}, err
+		return out, err
 	}
-	var out []apitype.Account
+	now := o.opts.Now().UTC()
+	since := time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC)
 	err = o.db.Snapshot(ctx, func(tx *store.Tx) error {
-		out, err = o.describe(tx, []atelier.Account{a})
+		list, err := o.describe(tx, []atelier.Account{a})
+		if err != nil {
+			return err
+		}
+		days, err := tx.UsageDays(a.Wallet, store.Between{From: store.Day(since), To: store.Day(now)})
+		var sum store.Usage
+		for _, day := range days {
+			sum.Add(day)
+		}
+		out = apitype.AccountDetail{Account: list[0], Month: apitype.AccountMonth{
+			Since: since, Jobs: sum.Jobs, Spark: sum.SparkSpent, Svc: sum.SvcSpent, PlanJobs: sum.PlanJobs, PlanSpark: sum.PlanSpark,
+		}}
 		return err
 	})
-	if err != nil {
-		return apitype.Account{}, err
-	}
-	return out[0], nil
+	return out, err
 }
 
 // CreateAccount creates an account with a key, a plan and credits.

@@ -31,7 +31,14 @@ var windows = map[apitype.HistoryWindow]struct{ length, step time.Duration }{
 
 // Sample stores what this node sees now, and has done since its sample before. Every node writes
 // its own rows, so that none depends on another; what they have counted adds up.
-func (e *Engine) Sample(ctx context.Context) error {
+func (e *Engine) Sample(ctx context.Context) error { return e.sample(ctx, true) }
+
+// SampleCounts does so for a node that begins or ends, and leaves out how many jobs, workers and nodes there are: its
+// own workers are not connected at that moment, and the process that takes its place in the same minute is no second
+// node.
+func (e *Engine) SampleCounts(ctx context.Context) error { return e.sample(ctx, false) }
+
+func (e *Engine) sample(ctx context.Context, hasLevels bool) error {
 	s := store.NodeSample{Node: e.fleet.Node(), At: e.opts.Now(), Memory: telemetry.MemoryHeld(), Free: -1}
 	if e.opts.FreeSpace != nil {
 		if free, err := e.opts.FreeSpace(); err == nil {
@@ -39,6 +46,10 @@ func (e *Engine) Sample(ctx context.Context) error {
 		}
 	}
 	err := e.db.Read(ctx, func(tx *store.Tx) error {
+		if !hasLevels {
+			s.Queued, s.Active, s.Workers = store.NoLevels, store.NoLevels, store.NoLevels
+			return nil
+		}
 		s.Queued, s.Active, s.Workers = 0, 0, 0
 		counts, err := tx.CountQueues()
 		if err != nil {
@@ -130,6 +141,7 @@ func (f frame) begin(i int) time.Time { return f.since.Add(time.Duration(i) * f.
 // step is the samples of a step of a history: what is counted, as sums of its minutes.
 type step struct {
 	minutes int64
+	levels  int64              // of those minutes: how many have levels
 	sums    store.MinuteSample // with the largest memory and the smallest free space
 	waits   fleet.Waits
 }
@@ -143,7 +155,10 @@ func (s *step) add(m store.MinuteSample) {
 		sums.Free = min(sums.Free, m.Free)
 	}
 	s.minutes++
-	sums.Queued, sums.Active, sums.Workers, sums.Nodes = sums.Queued+m.Queued, sums.Active+m.Active, sums.Workers+m.Workers, sums.Nodes+m.Nodes
+	if m.Nodes > 0 {
+		s.levels++
+		sums.Queued, sums.Active, sums.Workers, sums.Nodes = sums.Queued+m.Queued, sums.Active+m.Active, sums.Workers+m.Workers, sums.Nodes+m.Nodes
+	}
 	sums.Started, sums.Completed, sums.Failed = sums.Started+m.Started, sums.Completed+m.Completed, sums.Failed+m.Failed
 	sums.Memory = max(sums.Memory, m.Memory)
 }
@@ -159,7 +174,12 @@ func (s *step) point() (p apitype.HistoryPoint) {
 	if s.minutes == 0 {
 		return p
 	}
-	mean := func(sum int64) *float64 { return new(float64(sum) / float64(s.minutes)) }
+	mean := func(sum int64) *float64 {
+		if s.levels == 0 {
+			return nil
+		}
+		return new(float64(sum) / float64(s.levels))
+	}
 	p.Queued, p.Active, p.Workers, p.Nodes = mean(s.sums.Queued), mean(s.sums.Active), mean(s.sums.Workers), mean(s.sums.Nodes)
 	p.Started, p.Completed, p.Failed, p.MemoryBytes = &s.sums.Started, &s.sums.Completed, &s.sums.Failed, &s.sums.Memory
 	if s.sums.Free >= 0 {

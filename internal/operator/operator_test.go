@@ -214,11 +214,16 @@ func TestFailures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		bob, err := in.CreateAccount(t.Context(), apitype.NewAccount{Username: "bob"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		wallets := []atelier.Wallet{a.Account.WalletAddress, bob.Account.WalletAddress, a.Account.WalletAddress}
 		for i, network := range []atelier.Network{atelier.NetworkFast, atelier.NetworkRelaxed, atelier.NetworkNode} {
 			id := atelier.JobID(fmt.Sprint("job-", i))
 			err := in.db.Write(t.Context(), func(tx *store.Tx) error {
 				_, err := tx.InsertJob(store.StoredJob{Job: atelier.Job{
-					ID: id, ProjectID: atelier.ProjectID(fmt.Sprint("project-", i)), Wallet: a.Account.WalletAddress, Owner: atelier.JobOwner{Kind: "workflow", ID: "w", Part: fmt.Sprint(i)},
+					ID: id, ProjectID: atelier.ProjectID(fmt.Sprint("project-", i)), Wallet: wallets[i], Owner: atelier.JobOwner{Kind: "workflow", ID: "w", Part: fmt.Sprint(i)},
 					Spec: atelier.JobSpec{Tool: "generate_image", ModelID: "z"}, Network: network, CreatedAt: in.now,
 				}})
 				if err != nil {
@@ -236,6 +241,21 @@ func TestFailures(t *testing.T) {
 		got, err := in.Failures(t.Context(), 24)
 		if err != nil || len(got.Failures) != 2 || got.Failures[0].Count != 2 || got.Failures[0].IsTask || got.Failures[1].Count != 1 || !got.Failures[1].IsTask {
 			t.Errorf("got %+v, %v, want two renders and a task", got.Failures, err)
+		}
+		if len(got.Failures) == 2 && (got.Failures[0].Accounts != 2 || got.Failures[1].Accounts != 1) {
+			t.Errorf("%d and %d accounts are hit, want 2 and 1", got.Failures[0].Accounts, got.Failures[1].Accounts)
+		}
+		// A part of the time has what failed in it, its begin included.
+		for after, part := range map[time.Duration]int{0: 11, 4*time.Minute + 59*time.Second: 11, 5 * time.Minute: 11, 6 * time.Minute: 10, 57 * time.Minute: 0, time.Hour: 0} {
+			now := in.now
+			in.now = now.Add(after)
+			hour, err := in.Failures(t.Context(), 1)
+			in.now = now
+			want := make([]int64, store.FailureParts)
+			want[part] = 2
+			if err != nil || len(hour.Failures) != 2 || !slices.Equal(hour.Failures[0].Trend, want) {
+				t.Errorf("%s later: got %+v, %v, want the trend %d", after, hour.Failures, err, want)
+			}
 		}
 		// The jobs of a group are as many as it counts, and none ended in the hour after the next.
 		for _, group := range got.Failures {

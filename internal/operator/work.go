@@ -235,9 +235,10 @@ const maxFailures = 100
 // Failures groups the jobs that failed in the last hours by their error and model.
 func (o Operator) Failures(ctx context.Context, hours int) (out apitype.Failures, err error) {
 	err = o.db.Read(ctx, func(tx *store.Tx) error {
-		groups, err := tx.FailuresSince(o.opts.Now().Add(-time.Duration(hours)*time.Hour), maxFailures)
+		now := o.opts.Now()
+		groups, err := tx.FailuresSince(now.Add(-time.Duration(hours)*time.Hour), now, maxFailures)
 		out.Failures = convert(groups, func(g store.JobFailures) apitype.FailureGroup {
-			return apitype.FailureGroup{Code: g.Error.Code, Message: g.Error.Message, ModelID: g.ModelID, IsTask: g.Task, Count: g.Count, LastAt: g.Last, SampleJobID: g.Sample}
+			return apitype.FailureGroup{Code: g.Error.Code, Message: g.Error.Message, ModelID: g.ModelID, IsTask: g.Task, Count: g.Count, Accounts: g.Wallets, Trend: g.Trend, LastAt: g.Last, SampleJobID: g.Sample}
 		})
 		return err
 	})

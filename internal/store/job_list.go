@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -107,21 +108,36 @@ type JobFailures struct {
 	ModelID string
 	Task    bool // a node task, not a render
 	Count   int64
+	Wallets int64   // whose jobs they are
+	Trend   []int64 // how many failed in each of FailureParts equal parts of the time, the earliest first
 	Last    time.Time
 	Sample  atelier.JobID
 }
 
-// FailuresSince groups the jobs that failed since a time by their error and model, node tasks
+// FailureParts is how many parts of a time the failures are counted in.
+const FailureParts = 12
+
+// FailuresSince groups the jobs that failed from a time to now by their error and model, node tasks
 // apart from renders: the largest groups, largest first.
-func (tx *Tx) FailuresSince(since time.Time, limit int) (out []JobFailures, err error) {
+func (tx *Tx) FailuresSince(since, now time.Time, limit int) (out []JobFailures, err error) {
+	args := []any{database.Millis(since), limit}
+	var parts strings.Builder
+	for i := range FailureParts { // the last one has also what ended as this was asked
+		args = append(args, database.Millis(since.Add(time.Duration(i)*now.Sub(since)/FailureParts)))
+		fmt.Fprintf(&parts, `, SUM(CASE WHEN ended_at >= $%d`, len(args))
+		if i < FailureParts-1 {
+			fmt.Fprintf(&parts, ` AND ended_at < $%d`, len(args)+1)
+		}
+		parts.WriteString(` THEN 1 ELSE 0 END)`)
+	}
 	err = tx.Rows(func(scan func(...any) error) error {
 		var (
-			f     JobFailures
+			f     = JobFailures{Trend: make([]int64, FailureParts)}
 			fault string
 			last  int64
 			job   StoredJob
 		)
-		if err := scan(&fault, &f.ModelID, &f.Task, &f.Count, &last, &f.Sample); err != nil {
+		if err := scan(append([]any{&fault, &f.ModelID, &f.Task, &f.Count, &f.Wallets, &last, &f.Sample}, pointers(f.Trend)...)...); err != nil {
 			return err
 		}
 		if err := job.decode("{}", "{}", fault); err != nil {
@@ -130,8 +146,8 @@ func (tx *Tx) FailuresSince(since time.Time, limit int) (out []JobFailures, err 
 		f.Error, f.Last = job.Error, database.FromMillis(last)
 		out = append(out, f)
 		return nil
-	}, `SELECT error, model_id, network = 'node' AS task, COUNT(*) AS many, MAX(ended_at) AS last, MAX(id) FROM job WHERE state = 'failed' AND ended_at >= $1
-		GROUP BY error, model_id, network = 'node' ORDER BY many DESC, last DESC LIMIT $2`, database.Millis(since), limit)
+	}, `SELECT error, model_id, network = 'node' AS task, COUNT(*) AS many, COUNT(DISTINCT wallet), MAX(ended_at) AS last, MAX(id)`+parts.String()+` FROM job WHERE state = 'failed' AND ended_at >= $1
+		GROUP BY error, model_id, network = 'node' ORDER BY many DESC, last DESC LIMIT $2`, args...)
 	return out, err
 }
 

@@ -12,7 +12,7 @@ type NodeSample struct {
 	Node string
 	At   time.Time
 
-	Queued, Active, Workers int64 // of the installation
+	Queued, Active, Workers int64 // of the installation; NoLevels in a sample that only has what was counted
 
 	Started, Completed, Failed int64         // by the node since its sample before
 	Waits                      map[int]int64 // see fleet.Waits
@@ -21,10 +21,13 @@ type NodeSample struct {
 	Free   int64 // -1 where the node stores nothing
 }
 
+// NoLevels stands for what was not read.
+const NoLevels = -1
+
 // MinuteSample is what all nodes have seen in a minute. Its node is empty.
 type MinuteSample struct {
 	NodeSample       // with the largest Memory and the smallest Free of a node
-	Nodes      int64 // that took a sample
+	Nodes      int64 // that took a sample with levels
 }
 
 // InsertSample stores a sample.
@@ -53,7 +56,7 @@ func (tx *Tx) MinuteSamples(since time.Time) (out []MinuteSample, err error) {
 		s.At = database.FromMillis(minute * time.Minute.Milliseconds())
 		out = append(out, s)
 		return nil
-	}, `SELECT at / 60000 AS minute, COUNT(DISTINCT node), MAX(queued), MAX(active), MAX(workers),
+	}, `SELECT at / 60000 AS minute, COUNT(DISTINCT CASE WHEN queued >= 0 THEN node END), MAX(queued), MAX(active), MAX(workers),
 		CAST(SUM(started) AS BIGINT), CAST(SUM(completed) AS BIGINT), CAST(SUM(failed) AS BIGINT),
 		MAX(memory), COALESCE(MIN(CASE WHEN free >= 0 THEN free END), -1)
 		FROM node_sample WHERE at >= $1 GROUP BY at / 60000 ORDER BY minute`, database.Millis(since))

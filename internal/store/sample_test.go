@@ -19,6 +19,9 @@ func TestSamples(t *testing.T) {
 			{Node: "a", At: after(59 * time.Second), Queued: 3, Active: 1, Workers: 2, Started: 2, Completed: 1, Waits: map[int]int64{4: 1, 9: 1}, Memory: 100, Free: -1},
 			{Node: "b", At: after(59*time.Second + 200*time.Millisecond), Queued: 4, Active: 1, Workers: 2, Started: 1, Failed: 1, Waits: map[int]int64{9: 1}, Memory: 300, Free: 50},
 			{Node: "a", At: after(119 * time.Second), Memory: 120, Free: -1},
+			// A node that ends in the first minute, and one that begins in a third: neither is counted as running.
+			{Node: "c", At: after(20 * time.Second), Queued: store.NoLevels, Active: store.NoLevels, Workers: store.NoLevels, Memory: 90, Free: -1},
+			{Node: "d", At: after(150 * time.Second), Queued: store.NoLevels, Active: store.NoLevels, Workers: store.NoLevels, Memory: 80, Free: -1},
 		}
 		for range 2 { // a second time changes nothing
 			write(t, db, func(tx *store.Tx) error {
@@ -58,10 +61,13 @@ func TestSamples(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(minutes) != 2 {
-			t.Fatalf("got %d minutes, want 2: %+v", len(minutes), minutes)
+		if len(minutes) != 3 {
+			t.Fatalf("got %d minutes, want 3: %+v", len(minutes), minutes)
 		}
-		first, second := minutes[0], minutes[1]
+		first, second, third := minutes[0], minutes[1], minutes[2]
+		if third.Nodes != 0 || third.Memory != 80 {
+			t.Errorf("a minute in which a node only begins is %+v", third)
+		}
 		if !first.At.Equal(now) || first.Nodes != 2 || first.Queued != 4 || first.Active != 1 || first.Workers != 2 ||
 			first.Started != 3 || first.Completed != 1 || first.Failed != 1 || first.Memory != 300 || first.Free != 50 {
 			t.Errorf("the first minute is %+v", first)

@@ -5,14 +5,14 @@ import { get } from "../api";
 import { words } from "../format";
 import { useData } from "../hooks";
 
-type Names = Map<string, string>;
+type Models = Map<string, { name: string; mediaType: string }>;
 
-let known: Names | undefined;
-let reading: Promise<Names> | undefined;
+let known: Models | undefined;
+let reading: Promise<Models> | undefined;
 
 const load = () =>
   (reading ??= get("/v1/model-catalog")
-    .then(({ models }) => (known = new Map(models.map((m) => [m.id, m.name]))))
+    .then(({ models }) => (known = new Map(models.map((m) => [m.id, m]))))
     .finally(() => {
       reading = undefined;
     }));
@@ -20,7 +20,13 @@ const load = () =>
 /** A function from the id of a model to its name, or to the id while no name is known. */
 export function useModelNames(): (id: string) => string {
   const { data } = useData(load, [], known);
-  return useCallback((id: string) => data?.get(id) ?? id, [data]);
+  return useCallback((id: string) => data?.get(id)?.name ?? id, [data]);
+}
+
+/** A function from the id of a model to what it makes, where that is known. */
+export function useMediaTypes(): (id: string) => string | undefined {
+  const { data } = useData(load, [], known);
+  return (id) => data?.get(id)?.mediaType;
 }
 
 /** The ids of the models of the catalog. */

@@ -16,6 +16,9 @@ export const plans: { value: Account["plan"]; label: string }[] = [
   { value: "unlimited", label: "Unlimited" },
   { value: "unlimited_pro", label: "Unlimited Pro" },
 ];
+
+export const hasRoles = (a: Account) => a.suspended || a.operator || a.worker || a.unfiltered;
+
 export function Roles({ account }: { account: Account }) {
   return (
     <>

@@ -12,7 +12,7 @@ import { Failure } from "../parts/notice";
 import { PagedTable } from "../parts/table";
 import { toast, toastError } from "../parts/toast";
 import { text } from "../texts/operator";
-import type { Account, OperatorKey } from "../types";
+import type { Account, AccountMonth, OperatorKey } from "../types";
 import { accountDialogs } from "./account-dialogs";
 import { NewKey, Roles } from "./account-parts";
 import { Actions } from "./actions";
@@ -43,7 +43,7 @@ export function AccountPage({ wallet }: { wallet: string }) {
         <code class="cut">{account.walletAddress}</code>
         <CopyButton value={account.walletAddress} />
       </p>
-      <Facts account={account} />
+      <Facts account={account} month={loaded.data!.month} />
       <AccountKeys wallet={wallet} onRevokeAll={() => setOpen("revokeAll")} key={open} />
       {(account.worker || account.nftTokenIds.length > 0) && (
         <NFTs ids={account.nftTokenIds} onAdd={() => setOpen("nft")} onRemove={(id) => void removeNFT(id)} />
@@ -79,35 +79,38 @@ interface HeadProps {
 function Head({ account, onOpen }: HeadProps) {
   return (
     <header class="row">
-      <h2 class="grow">
+      <h2 class="grow row">
         {account.username} <Roles account={account} />
       </h2>
-      <button class="quiet" onClick={() => onOpen("credit")}>
-        {labels.credit}
-      </button>
-      <button class="quiet" onClick={() => onOpen("plan")}>
-        {labels.setPlan}
-      </button>
-      <button class="quiet" onClick={() => onOpen("role")}>
-        {account.operator ? labels.endOperator : labels.makeOperator}
-      </button>
-      {account.suspended ? (
-        <button class="quiet" onClick={() => onOpen("reinstate")}>
-          {labels.reinstate}
+      <span class="row">
+        <button class="quiet" onClick={() => onOpen("credit")}>
+          {labels.credit}
         </button>
-      ) : (
-        <button class="quiet" onClick={() => onOpen("suspend")}>
-          {labels.suspend}
+        <button class="quiet" onClick={() => onOpen("plan")}>
+          {labels.setPlan}
         </button>
-      )}
+        <button class="quiet" onClick={() => onOpen("role")}>
+          {account.operator ? labels.endOperator : labels.makeOperator}
+        </button>
+        {account.suspended ? (
+          <button class="quiet" onClick={() => onOpen("reinstate")}>
+            {labels.reinstate}
+          </button>
+        ) : (
+          <button class="quiet" onClick={() => onOpen("suspend")}>
+            {labels.suspend}
+          </button>
+        )}
+      </span>
     </header>
   );
 }
 
-function Facts({ account: a }: { account: Account }) {
+function Facts({ account: a, month: m }: { account: Account; month: AccountMonth }) {
+  const hasCost = Number(m.spark) > 0 || Number(m.svc) === 0;
   return (
     <div class="panel">
-      <dl class="facts">
+      <dl class="facts two">
         <Fact name={labels.spark}>{amount(a.spark)}</Fact>
         <Fact name={labels.premium}>{amount(a.premiumSpark)}</Fact>
         <Fact name={labels.svc}>{amount(a.svc)}</Fact>
@@ -122,6 +125,16 @@ function Facts({ account: a }: { account: Account }) {
         </Fact>
         {a.periodEnd && <Fact name={labels.periodEnd}>{moment(a.periodEnd)}</Fact>}
         <Fact name={labels.created}>{moment(a.createdAt)}</Fact>
+        <Fact name={labels.month}>
+          {labels.work(m.jobs)}
+          {hasCost && ` · ${amount(m.spark)} Spark`}
+          {Number(m.svc) > 0 && ` · ${amount(m.svc)} SVC`}
+        </Fact>
+        {m.planJobs > 0 && (
+          <Fact name={labels.monthByPlan}>
+            {labels.work(m.planJobs)} · {amount(m.planSpark)} Spark
+          </Fact>
+        )}
       </dl>
     </div>
   );
@@ -186,12 +199,14 @@ function AccountKeys({ wallet, onRevokeAll }: { wallet: string; onRevokeAll: () 
         <h2 class="grow" ref={heir} tabIndex={-1}>
           {labels.keys}
         </h2>
-        <button class="quiet" onClick={() => void make()}>
-          {labels.newKey}
-        </button>
-        <button class="quiet" onClick={onRevokeAll}>
-          {labels.revokeAll}
-        </button>
+        <span class="row">
+          <button class="quiet" onClick={() => void make()}>
+            {labels.newKey}
+          </button>
+          <button class="quiet" onClick={onRevokeAll}>
+            {labels.revokeAll}
+          </button>
+        </span>
       </header>
       <PagedTable
         label={labels.keys}
@@ -199,7 +214,7 @@ function AccountKeys({ wallet, onRevokeAll }: { wallet: string; onRevokeAll: () 
         keyOf={(k) => k.keyId}
         none=""
         columns={[
-          { name: labels.keys, cell: (k) => <code>{k.hint}</code> },
+          { name: labels.key, cell: (k) => <code>{k.hint}</code> },
           { name: labels.keyName, cell: (k) => k.name || <span class="muted">{labels.unnamed}</span> },
           { name: labels.created, cell: (k) => moment(k.createdAt) },
           { name: labels.lastUsed, cell: (k) => (k.lastUsedAt ? moment(k.lastUsedAt) : labels.neverUsed) },

@@ -9,7 +9,7 @@ import { Status } from "../parts/chip";
 import { CheckField, SelectField, TextField } from "../parts/field";
 import { text } from "../texts/operator";
 import type { Account } from "../types";
-import { NewKey, plans, Roles, useAmounts } from "./account-parts";
+import { hasRoles, NewKey, plans, Roles, useAmounts } from "./account-parts";
 import { PagedTable } from "../parts/table";
 import { ActionDialog } from "./parts";
 
@@ -58,7 +58,7 @@ export function Accounts() {
             name: labels.plan,
             cell: (a) =>
               a.plan === "none" ? (
-                ""
+                <span class="muted">{labels.noPlan}</span>
               ) : (
                 <>
                   {words(a.plan)} <Status status={a.planStatus} />
@@ -68,12 +68,13 @@ export function Accounts() {
           { name: labels.spark, number: true, cell: (a) => amount(a.spark) },
           { name: labels.svc, number: true, cell: (a) => amount(a.svc) },
           {
-            name: "",
-            cell: (a) => (
-              <span class="row">
-                <Roles account={a} />
-              </span>
-            ),
+            name: labels.roles,
+            cell: (a) =>
+              hasRoles(a) && (
+                <span class="row">
+                  <Roles account={a} />
+                </span>
+              ),
           },
           { name: labels.created, cell: (a) => day(a.createdAt) },
         ]}

@@ -9,6 +9,7 @@ import { Empty, Failure } from "../parts/notice";
 import { Table } from "../parts/table";
 import { text } from "../texts/operator";
 import type { Claim } from "../types";
+import { noteDecision } from "./decisions";
 import { ActionDialog, Wallet } from "./parts";
 
 export function Claims() {
@@ -19,7 +20,7 @@ export function Claims() {
   return (
     <section class="stack">
       <p class="muted">{text.claims.about}</p>
-      {list.data.claims.length === 0 && <Empty title={text.claims.none} />}
+      {list.data.claims.length === 0 && <Empty title={text.claims.none}>{text.claims.noneHelp}</Empty>}
       {list.data.claims.map((claim) => (
         <ClaimPanel key={claim.claimId} claim={claim} decide={(pay) => setOpen({ claim, pay })} />
       ))}
@@ -37,6 +38,7 @@ export function Claims() {
               { path: { claimId: open.claim.claimId } },
             );
             list.reload();
+            noteDecision();
           }}
         />
       )}

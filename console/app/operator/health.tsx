@@ -10,16 +10,18 @@ import { Chip } from "../parts/chip";
 import { Fact } from "../parts/fact";
 import { Failure } from "../parts/notice";
 import { Table } from "../parts/table";
+import { useNarrow } from "../query";
 import { lostAt } from "../reach";
 import { text } from "../texts/operator";
 import type * as api from "../types";
 import { isConnected } from "./connection-draft";
-import { ToDecide } from "./decisions";
+import { ToDecide, type Waiting } from "./decisions";
 import { jobsPath } from "./jobs";
 import { unknownSince } from "./known";
 import { OverTime } from "./over-time";
 
-export function Health() {
+export function Health({ waiting: decisions }: { waiting: Waiting | undefined }) {
+  const isPhone = useNarrow("40rem");
   const [days, setDays] = useState("");
   const health = useData(async (signal) => ({ ...(await get("/v1/operator/health", { signal })), at: Date.now() }), []);
   const time = useNow();
@@ -101,7 +103,7 @@ export function Health() {
               </Fact>
             )}
             <Fact name={text.areas.review}>
-              <ToDecide />
+              <ToDecide waiting={decisions} />
             </Fact>
             <Fact name={text.health.oldest}>
               {h.oldestWaiting ? (
@@ -116,11 +118,12 @@ export function Health() {
         </section>
         <Queues networks={h.networks} />
       </div>
-      {failed.length > 0 && <Failing list={failures} />}
+      {(isPhone || failed.length > 0) && <Failing list={failures} />}
+      {isPhone && <Nodes nodes={h.nodes} now={now} />}
       <OverTime />
       <div class="panels">
-        <Nodes nodes={h.nodes} now={now} />
-        {failed.length === 0 && <Failing list={failures} />}
+        {!isPhone && <Nodes nodes={h.nodes} now={now} />}
+        {!isPhone && failed.length === 0 && <Failing list={failures} />}
       </div>
       <History days={rangeOf(days)} onDays={setDays} />
     </div>
@@ -139,6 +142,7 @@ function Queues({ networks }: { networks: api.NetworkHealth[] }) {
       <h2>{text.health.queues}</h2>
       <Table
         label={text.health.queues}
+        isSmall
         rows={networks}
         keyOf={(n) => n.network}
         columns={[

@@ -6,7 +6,7 @@ import { useState } from "preact/hooks";
 import { encoded, get, post } from "../api";
 import { amount, count, lasting, moment, span, words } from "../format";
 import { useData, useNow } from "../hooks";
-import { useJobNames, useModelIds, useModelNames } from "../models/names";
+import { useJobNames, useMediaTypes, useModelIds, useModelNames } from "../models/names";
 import { Status } from "../parts/chip";
 import { CopyButton } from "../parts/copy";
 import { Fact } from "../parts/fact";
@@ -14,8 +14,10 @@ import { Choices, Field, SelectField } from "../parts/field";
 import { Icon } from "../parts/icon";
 import { Empty, Failure, Notice } from "../parts/notice";
 import { PagedTable } from "../parts/table";
+import { text as models } from "../texts/models";
 import { text } from "../texts/operator";
 import type { OperatorJob, UnresolvedJob } from "../types";
+import { noteDecision } from "./decisions";
 import { ActionDialog, useList, Wallet, When, WorkerLink, workflowPath } from "./parts";
 import { nameOf as nameOfWorker } from "./workers";
 
@@ -317,7 +319,7 @@ export function JobPage({ id }: { id: string }) {
           )}
         </Notice>
       )}
-      <dl class="facts">
+      <dl class="facts two">
         {facts
           .filter(([, value]) => value)
           .map(([name, value]) => (
@@ -334,10 +336,27 @@ export function JobPage({ id }: { id: string }) {
   );
 }
 
+/** How many failed in each part of the time, as bars of which the highest is the largest. */
+function Trend({ parts }: { parts: number[] }) {
+  const sum = (list: number[]) => list.reduce((a, b) => a + b, 0);
+  const said = text.failures.recent(sum(parts.slice(-parts.length / 4)), sum(parts));
+  const most = Math.max(1, ...parts);
+  return (
+    <svg class="trend" role="img" aria-label={said} viewBox={`0 0 ${6 * parts.length} 16`} preserveAspectRatio="none">
+      <title>{said}</title>
+      {parts.map((n, i) => {
+        const height = n ? Math.max(3, (16 * n) / most) : 1;
+        return <rect key={i} x={6 * i} y={16 - height} width={4} height={height} opacity={n ? 1 : 0.35} />;
+      })}
+    </svg>
+  );
+}
+
 export function Failures() {
   const { query, path, route } = useLocation();
   const hours = [1, 24, 168, 720].find((n) => String(n) === query.hours) ?? 24;
   const names = useJobNames();
+  const mediaType = useMediaTypes();
   const list = useData((signal) => get("/v1/operator/failures", { query: { hours }, signal }), [hours]);
   const isCoded = list.data?.failures.some((f) => f.code !== "error");
   return (
@@ -357,16 +376,30 @@ export function Failures() {
           {
             name: text.failures.message,
             cell: (f) => (
-              <a href={jobsPath({ state: "failed", failedLike: f.sampleJobId, hours: String(hours) })}>{f.message}</a>
+              <a class="excerpt" href={jobsPath({ state: "failed", failedLike: f.sampleJobId, hours: String(hours) })}>
+                {f.message}
+              </a>
             ),
           },
           { name: text.failures.count, number: true, cell: (f) => count(f.count) },
-          { name: text.failures.model, class: "nowrap", cell: (f) => names(f.modelId) },
-          { name: text.failures.last, cell: (f) => <When at={f.lastAt} /> },
+          { name: text.failures.accounts, number: true, cell: (f) => count(f.accounts) },
           {
-            name: text.failures.sample,
+            name: text.failures.kind,
             class: "nowrap",
-            cell: (f) => <JobLink id={f.sampleJobId}>{text.failures.newest}</JobLink>,
+            cell: (f) => (f.isTask ? text.failures.task(names(f.modelId)) : models.kinds[mediaType(f.modelId) ?? ""]),
+          },
+          { name: text.failures.model, class: "nowrap", cell: (f) => !f.isTask && names(f.modelId) },
+          { name: text.failures.trend, cell: (f) => <Trend parts={f.trend} /> },
+          {
+            name: text.failures.last,
+            cell: (f) => (
+              <>
+                <When at={f.lastAt} />{" "}
+                <span class="nowrap">
+                  <JobLink id={f.sampleJobId}>{text.failures.newest}</JobLink>
+                </span>
+              </>
+            ),
           },
           {
             name: text.failures.code,
@@ -396,7 +429,7 @@ export function SpotChecks() {
         label={text.areas["spot-checks"]}
         list={list}
         keyOf={(c) => c.jobId}
-        none={text.spotChecks.none}
+        none={<Empty title={text.spotChecks.none}>{text.spotChecks.noneHelp}</Empty>}
         columns={[
           { name: text.jobs.model, cell: (c) => <JobLink id={c.jobId}>{names(c.modelId)}</JobLink> },
           { name: text.jobs.created, cell: (c) => <When at={c.createdAt} /> },
@@ -464,6 +497,7 @@ export function Unresolved() {
           run={async (reason) => {
             await post("/v1/operator/unresolved/{jobId}/resolve", { reason }, { path: { jobId: job.jobId } });
             list.reload();
+            noteDecision();
           }}
         />
       )}

@@ -11,6 +11,7 @@ import { PagedTable } from "../parts/table";
 import { toastError } from "../parts/toast";
 import { text } from "../texts/operator";
 import type { OperatorLora } from "../types";
+import { noteDecision } from "./decisions";
 import { ActionDialog, useList, Wallet } from "./parts";
 
 type LoraAction = "hold" | "release" | "revoke";
@@ -34,6 +35,7 @@ export function Loras() {
         { path: { id: lora.id } },
       );
     list.reload();
+    noteDecision();
   };
   return (
     <section class="stack">
@@ -50,7 +52,13 @@ export function Loras() {
         label={text.areas.loras}
         list={list}
         keyOf={(l) => l.id}
-        none={<Empty title={status === "review" ? text.loras.noneWaiting : text.loras.none} />}
+        none={
+          status === "review" ? (
+            <Empty title={text.loras.noneWaiting}>{text.loras.noneHelp}</Empty>
+          ) : (
+            <Empty title={text.loras.none} />
+          )
+        }
         columns={[
           {
             name: text.loras.name,
@@ -114,6 +122,7 @@ export function FilterReviews() {
     try {
       await post("/v1/operator/filter-reviews/{id}", { verdict }, { path: { id } });
       list.reload();
+      noteDecision();
     } catch (error) {
       toastError(error);
     }
@@ -129,7 +138,16 @@ export function FilterReviews() {
         columns={[
           { name: text.filter.excerpt, cell: (r) => <span class="excerpt">{r.excerpt}</span> },
           { name: text.actions.when, cell: (r) => moment(r.at) },
-          { name: text.filter.categories, cell: (r) => r.categories.map((c) => <Chip key={c}>{words(c)}</Chip>) },
+          {
+            name: text.filter.categories,
+            cell: (r) => (
+              <span class="row">
+                {r.categories.map((c) => (
+                  <Chip key={c}>{words(c)}</Chip>
+                ))}
+              </span>
+            ),
+          },
           { name: text.jobs.account, cell: (r) => <Wallet wallet={r.walletAddress} name={r.username} /> },
           {
             name: text.filter.verdict,

@@ -38,7 +38,7 @@ export function WorkerPage({ id }: { id: string }) {
   return (
     <section class="stack">
       <header class="row">
-        <h2 class="grow cut">
+        <h2 class="grow row">
           {nameOf(w)} <States worker={w} />
         </h2>
         <DrainButton worker={w} onDone={worker.reload} />
@@ -94,7 +94,7 @@ function Facts({ worker: w }: { worker: OperatorWorkerDetail }) {
   const names = useModelNames();
   const now = useNow();
   return (
-    <dl class="facts panel">
+    <dl class="facts two panel">
       <Fact name={t.account}>
         <Wallet wallet={w.walletAddress} name={w.username} />
       </Fact>
@@ -173,13 +173,7 @@ function Machine({ machine: m }: { machine: ReportedMachine | null }) {
       {m.gpus.map((gpu, i) => (
         <Card key={i} gpu={gpu} name={m.gpus.length > 1 ? t.gpu(i) : undefined} />
       ))}
-      {m.diskFreeBytes !== null && (
-        <Level
-          name={t.disk}
-          text={t.freeOf(bytes(m.diskFreeBytes), m.diskTotalBytes && bytes(m.diskTotalBytes))}
-          part={m.diskTotalBytes && 1 - m.diskFreeBytes / m.diskTotalBytes}
-        />
-      )}
+      {m.diskFreeBytes !== null && <Disk free={m.diskFreeBytes} total={m.diskTotalBytes} />}
     </section>
   );
 }
@@ -202,6 +196,18 @@ function Card({ gpu, name }: { gpu: GPU; name?: string }) {
   );
 }
 
+/** The bar is of what is used, as those of the GPUs are. */
+const Disk = ({ free, total }: { free: number; total: number | null }) =>
+  total ? (
+    <Level
+      name={t.diskUsed}
+      text={`${t.usedOf(bytes(total - free), bytes(total))} · ${t.free(bytes(free))}`}
+      part={1 - free / total}
+    />
+  ) : (
+    <Level name={t.diskUsed} text={t.free(bytes(free))} part={null} />
+  );
+
 /** From where a GPU is too warm, as the alert has it. */
 const hot = 90;
 
@@ -209,7 +215,7 @@ function Level({ name, text, part }: { name: string; text: string; part: number 
   return (
     <div>
       <p class="row small">
-        <span class="grow">{name}</span>
+        <span class="grow nowrap">{name}</span>
         <span class="tabular">{text}</span>
       </p>
       {part !== null && <Progress label={name} value={part} />}

@@ -10,7 +10,7 @@ import { Accounts } from "../operator/accounts";
 import { Actions } from "../operator/actions";
 import { Claims } from "../operator/claims";
 import { areaPath, areas, decisions } from "../operator/areas";
-import { Decisions } from "../operator/decisions";
+import { Decisions, useWaiting, WaitingBadge, type Waiting } from "../operator/decisions";
 import { Connections } from "../operator/connections";
 import { Graphs } from "../operator/graphs";
 import { Health } from "../operator/health";
@@ -26,13 +26,14 @@ export default function Operator() {
   const { params } = useRoute();
   const area = [...areas, ...decisions].includes(params.area) ? params.area : "health";
   const isDecision = decisions.includes(area);
+  const waiting = useWaiting();
   const strip = useRef<HTMLElement>(null);
   const center = () => {
     // on a phone the areas are a strip
     const open = strip.current!.querySelector<HTMLElement>("[aria-current]");
     if (open) strip.current!.scrollLeft = open.offsetLeft - strip.current!.clientWidth / 2 + open.clientWidth / 2;
   };
-  useLayoutEffect(center, [area]);
+  useLayoutEffect(center, [area, waiting]);
   useListener("resize", center);
   useTitle(`${text.areas[area]} · ${text.title}`);
   return (
@@ -49,18 +50,19 @@ export default function Operator() {
             href={areaPath(name)}
             aria-current={name === area ? "page" : name === "review" && isDecision ? "true" : undefined}>
             {text.areas[name]}
+            {name === "review" && <WaitingBadge waiting={waiting} />}
           </a>
         ))}
       </nav>
       <div class="stack">
-        {isDecision && <Decisions area={area} />}
-        {content(area, params.id)}
+        {isDecision && <Decisions area={area} waiting={waiting} />}
+        {content(area, waiting, params.id)}
       </div>
     </>
   );
 }
 
-function content(area: string, id?: string) {
+function content(area: string, waiting: Waiting | undefined, id?: string) {
   switch (area) {
     case "accounts":
       return id ? <AccountPage key={id} wallet={id} /> : <Accounts />;
@@ -87,7 +89,7 @@ function content(area: string, id?: string) {
     case "actions":
       return <Actions />;
   }
-  return <Health />;
+  return <Health waiting={waiting} />;
 }
 
 const placeOf: Record<SearchResult["kind"], (result: SearchResult) => string> = {
