@@ -88,7 +88,6 @@ func TestDashboard(t *testing.T) {
 	small.see("heading", "Free disk")
 	small.wait("what matters first", `((tops) => tops.every((top, i) => i === 0 || top > tops[i - 1]))(["Queues", "Renders that failed", "Nodes", "Over time", "History"].map((name) =>
 		[...document.querySelectorAll("h2")].find((h) => h.innerText.replace(/\s+/g, " ").startsWith(name)).getBoundingClientRect().top))`)
-	small.wait("the queues as rows", `((row) => row.height < 60)(document.querySelector("[aria-label=Queues] tbody tr").getBoundingClientRect())`)
 	small.checkAccess("on a phone")
 	p.open("/operator/failures")
 	p.wait("no column of codes where none says anything", `document.querySelectorAll("tbody tr").length === 2 && ![...document.querySelectorAll("th")].some((e) => e.innerText === "Code")`)

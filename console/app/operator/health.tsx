@@ -142,7 +142,6 @@ function Queues({ networks }: { networks: api.NetworkHealth[] }) {
       <h2>{text.health.queues}</h2>
       <Table
         label={text.health.queues}
-        isSmall
         rows={networks}
         keyOf={(n) => n.network}
         columns={[
