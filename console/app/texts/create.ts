@@ -30,13 +30,6 @@ export const text = choose({
       "No connected worker has this model. A job waits until one connects, and fails after a time that the operator sets.",
     aboutModel: "About this model",
     prompt: "Prompt",
-    prompts: {
-      image: "A red fox in the snow, morning light",
-      video: "A paper boat drifts down a rainy street, slow camera",
-      audio: "A calm piano waltz in A minor",
-      model: "",
-      json: "",
-    } as Record<string, string>,
     toSelect: "What to select",
     nameOrMark: "Name it, or mark it on the picture.",
     settings: "Settings",
