@@ -620,6 +620,7 @@ export interface Connections {
 
 export interface ConsoleSession {
   expiresAt: string;
+  mediaOrigins: string[];
   operator: boolean;
   token?: string;
   username: string;
@@ -3809,6 +3810,7 @@ export interface WebhookReply {
 }
 
 export interface Webhooks {
+  privateAddresses: boolean;
   requests: Webhook | null;
   webhooks: Webhook[];
 }
