@@ -1,3 +1,4 @@
+import { unit } from "../format";
 import { choose } from "./choose";
 
 /** "A", "A and B", "A, B and 3 more". */
@@ -248,7 +249,7 @@ export const text = choose({
       inPlaceOf: (model: string) => `in place of ${model}`,
       ignored: "The renderer did not understand:",
       understood: "It understood:",
-      charged: (spark: string) => `${spark} Spark`,
+      charged: (spark: string) => unit(spark, "Spark"),
       several: "Results",
       waiting: "This waits for you",
       approve: "Decide in the workflow",

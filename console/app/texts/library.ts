@@ -1,3 +1,4 @@
+import { unit } from "../format";
 import { choose } from "./choose";
 
 export const text = choose({
@@ -80,8 +81,8 @@ export const text = choose({
       no: "No",
       made: "Made",
       cost: "Cost",
-      spark: (amount: string) => `${amount} Spark`,
-      shared: (amount: string, n: number) => `${amount} Spark for ${n} results`,
+      spark: (amount: string) => unit(amount, "Spark"),
+      shared: (amount: string, n: number) => `${unit(amount, "Spark")} for ${n} results`,
       byPlan: "Covered by your plan",
       free: "Free",
       file: "File",

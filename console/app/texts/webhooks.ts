@@ -1,3 +1,4 @@
+import { unit } from "../format";
 import { choose } from "./choose";
 
 export const text = choose({
@@ -65,7 +66,7 @@ export const text = choose({
     again: "Send again",
     sendNow: "Send now",
     noAnswer: "none",
-    milliseconds: (n: number) => (n < 1 ? "under 1 ms" : `${n} ms`),
+    milliseconds: (n: number) => (n < 1 ? "under 1 ms" : unit(n, "ms")),
     noDeliveries: "Nothing was sent yet",
     noDeliveriesHelp: "What is sent is listed here for up to 30 days, with the answer of the receiver.",
     noSuch: "No such delivery",
