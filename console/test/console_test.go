@@ -283,7 +283,7 @@ func TestKeys(t *testing.T) {
 	p.click("button", "Rename render farm")
 	p.fill("Name", "old farm")
 	p.click("button", "Save")
-	p.wait("a word of its own for what cannot be undone", `getComputedStyle(`+find("button", "Revoke old farm")+`).color !== getComputedStyle(`+find("button", "Rename old farm")+`).color`)
+	p.wait("another colour for what cannot be undone", `getComputedStyle(`+find("button", "Revoke old farm")+`).color !== getComputedStyle(`+find("button", "Rename old farm")+`).color`)
 	p.click("button", "Revoke old farm")
 	p.see("dialog", "Revoke old farm?")
 	p.click("button", "Revoke")

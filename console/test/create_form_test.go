@@ -269,7 +269,7 @@ func TestNeededPicture(t *testing.T) {
 		p.wait("an instruction as an example", find("textbox", "Prompt")+`.placeholder === "Make it evening"`)
 		p.checkAccess("a tool that needs a picture")
 		p.open("/?tool=generate_image")
-		p.wait("an example of its own", find("textbox", "Prompt")+`.placeholder === "A red fox in the snow"`)
+		p.wait("the example of another tool", find("textbox", "Prompt")+`.placeholder === "A red fox in the snow"`)
 		p.wait("the place of a picture that it may have below its settings", `document.querySelector(".slot").getBoundingClientRect().top > document.querySelector(".create-chosen").getBoundingClientRect().bottom`)
 	}
 }

@@ -47,8 +47,8 @@ func TestOutage(t *testing.T) {
 	usage.wait("what was not read", `!document.querySelector(".outage .notice") && !document.body.innerText.includes("Not read:") && document.querySelector(".ledger table") !== null`)
 }
 
-// Every page says that the service cannot be reached, also a workflow that runs, whose time does not count on; what could
-// not be read then is read without a word of the person.
+// Every page says that the service cannot be reached, also a workflow that runs, whose time does not count on. What
+// could not be read then is read by itself when the service is back.
 func TestOutageOfWork(t *testing.T) {
 	t.Parallel()
 	s := startService(t, "ATELIER_WORKERS_EMBEDDED=false")
