@@ -31,6 +31,7 @@ type WebhookReply struct {
 type Webhooks struct {
 	Webhooks []Webhook `json:"webhooks"`
 	Requests *Webhook  `json:"requests" doc:"The webhook that stands for those that requests name; null before the first."`
+	Private  bool      `json:"privateAddresses" doc:"Whether addresses may be of private networks and of the service's own machine."`
 }
 
 // DeletedWebhook says that a webhook was deleted.
@@ -54,7 +55,7 @@ type WebhookDelivery struct {
 	DurationMs     *int64                 `json:"durationMs" doc:"How long the last attempt took; null before the first."`
 	CreatedAt      time.Time              `json:"createdAt"`
 	LastAttemptAt  *time.Time             `json:"lastAttemptAt"`
-	NextAttemptAt  *time.Time             `json:"nextAttemptAt" doc:"While it waits; not before the earlier events of its subject."`
+	NextAttemptAt  *time.Time             `json:"nextAttemptAt" doc:"While it waits; not before that of a webhook that fails, nor before the earlier events of its subject."`
 	EndedAt        *time.Time             `json:"endedAt"`
 	Payload        map[string]any         `json:"payload" doc:"The body that is sent."`
 }

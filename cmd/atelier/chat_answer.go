@@ -98,7 +98,11 @@ func (r *followed) explainPause(w *apitype.RunWaiting) string {
 			said += ", or add --unfiltered if the account was created with it"
 		}
 	case atelier.WaitCostApproval:
-		said += fmt.Sprintf(". Credit is added on the server with %s account credit WALLET --spark N", program())
+		if isKeyBudget(said) {
+			said += fmt.Sprintf(". It can be raised on the server with %s key limit", program())
+		} else {
+			said += fmt.Sprintf(". Credit is added on the server with %s account credit WALLET --spark N", program())
+		}
 	}
 	return said + "."
 }

@@ -216,6 +216,9 @@ func (g *generateCommand) pause(why atelier.WaitingReason, w apitype.Workflow) s
 	switch why {
 	case atelier.WaitCredit:
 		advice = fmt.Sprintf("; add credit on the server with %s account credit WALLET --spark N, and try again", program())
+		if isKeyBudget(message) {
+			advice = fmt.Sprintf("; it can be raised on the server with %s key limit", program())
+		}
 	case atelier.WaitSafetyReview:
 		advice = "; change the prompt and try again"
 		if !g.Unfiltered {
@@ -223,6 +226,12 @@ func (g *generateCommand) pause(why atelier.WaitingReason, w apitype.Workflow) s
 		}
 	}
 	return message + advice + ". The workflow was cancelled" + madeBefore(w) + "."
+}
+
+// isKeyBudget reports whether a message of the service is about the budget of the API key, which credit does not raise.
+// The message says when it begins again.
+func isKeyBudget(message string) bool {
+	return strings.HasPrefix(message, "The budget of the API key ")
 }
 
 // madeBefore says where to find the results that a workflow made before it ended.

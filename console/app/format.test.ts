@@ -7,12 +7,14 @@ import {
   bytes,
   duration,
   lasting,
+  percent,
   plain,
   price,
   shortWallet,
   sizeLimit,
   span,
   toDate,
+  unit,
   words,
 } from "./format";
 
@@ -73,13 +75,18 @@ test("an age is in the largest unit that fits, and a clock that is ahead is now"
   assert.equal(lasting("2026-01-31T11:53:00Z", now), "7 minutes");
 });
 
+test("a number and its unit stay on one line", () => {
+  assert.equal(unit("1.6", "Spark"), "1.6\u00a0Spark");
+  assert.equal(percent(0.424), "42\u00a0%");
+});
+
 test("durations, sizes and names", () => {
   assert.equal(duration(65), "1:05");
   assert.equal(duration(7384), "2:03:04");
-  assert.equal(bytes(999), "999 B");
-  assert.equal(bytes(1_500_000), "1.5 MB");
-  assert.equal(sizeLimit(100 * 2 ** 20), "100 MiB");
-  assert.equal(sizeLimit(100_000_000), "100.0 MB");
+  assert.equal(bytes(999), "999\u00a0B");
+  assert.equal(bytes(1_500_000), "1.5\u00a0MB");
+  assert.equal(sizeLimit(100 * 2 ** 20), "100\u00a0MiB");
+  assert.equal(sizeLimit(100_000_000), "100.0\u00a0MB");
   assert.equal(words("unlimited_pro"), "Unlimited pro");
   assert.equal(words("imageUrl"), "Image URL");
   assert.equal(words("generate_3d"), "Generate 3D");

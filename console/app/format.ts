@@ -13,6 +13,9 @@ export function amount(value: string | number | null | undefined, places = 2): s
   return sign + grouped + (rest && `.${rest}`);
 }
 
+/** A number with its unit, which stay on one line. */
+export const unit = (value: string | number, name: string) => `${value}\u00a0${name}`;
+
 /** A price, rounded to hundredths; one below a tenth to two digits that count. */
 export function price(value: string | number): string {
   const number = Number(value);
@@ -150,24 +153,24 @@ export function words(name: string): string {
 export const count = (value: number) => counts.format(value);
 
 export function bytes(value: number): string {
-  if (value < 1000) return `${value} B`;
-  if (value < 1e6) return `${(value / 1e3).toFixed(1)} kB`;
-  if (value < 1e9) return `${(value / 1e6).toFixed(1)} MB`;
-  return `${(value / 1e9).toFixed(1)} GB`;
+  if (value < 1000) return unit(value, "B");
+  if (value < 1e6) return unit((value / 1e3).toFixed(1), "kB");
+  if (value < 1e9) return unit((value / 1e6).toFixed(1), "MB");
+  return unit((value / 1e9).toFixed(1), "GB");
 }
 
 /** A limit of files: those that are whole in powers of two are named so. */
 export function sizeLimit(value: number): string {
-  for (const [unit, size] of [
+  for (const [name, size] of [
     ["GiB", 2 ** 30],
     ["MiB", 2 ** 20],
     ["KiB", 2 ** 10],
   ] as const)
-    if (value >= size && value % size === 0) return `${value / size} ${unit}`;
+    if (value >= size && value % size === 0) return unit(value / size, name);
   return bytes(value);
 }
 
-export const percent = (share: number) => `${Math.round(share * 100)} %`;
+export const percent = (share: number) => unit(Math.round(share * 100), "%");
 
 export const shortWallet = (wallet: string) =>
   wallet.length > 14 ? `${wallet.slice(0, 8)}…${wallet.slice(-4)}` : wallet;

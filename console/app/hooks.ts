@@ -5,7 +5,7 @@ import { UnreachableError } from "./api";
 import { plain } from "./format";
 import { onChange, type Change } from "./live";
 import { keepList, keptList, listKey } from "./place";
-import { onReached } from "./reach";
+import { lostAt, onReached } from "./reach";
 
 export interface Resource<T> {
   data: T | undefined;
@@ -214,9 +214,9 @@ export function useEvery(ms: number, run: () => void) {
   }, [ms]);
 }
 
-/** The time, every second, for ages and countdowns. */
+/** The time, every second, for ages and countdowns. It stands still while the service cannot be reached. */
 export function useNow(everyMs = 1000): number {
   const [now, setNow] = useState(Date.now());
   useEvery(everyMs, () => setNow(Date.now()));
-  return now;
+  return Math.min(now, lostAt.value?.getTime() ?? now);
 }

@@ -91,17 +91,16 @@ const lists: Record<keyof Goals, (signal: AbortSignal) => Promise<Goal[]>> = {
     return named(text.commands.model, "cube", items);
   },
   loras: async (signal: AbortSignal) => {
-    const [{ loadLoras }, { createLink }, { tools }] = await Promise.all([
+    const [{ loadLoras }, { loraLink }, { tools }] = await Promise.all([
       import("./create/loras"),
-      import("./create/address"),
+      import("./create/lora-link"),
       get("/v1/tools", { signal }),
     ]);
-    const items = (await loadLoras(signal)).rows.map((l) => {
-      const tool = tools.find((t) => t.models.some((m) => l.modelIds.includes(m.modelId)));
-      const model = tool?.models.find((m) => l.modelIds.includes(m.modelId));
-      const path = createLink({ tool: tool?.name, model: model?.selectors[0] ?? model?.modelId, lora: l.loraId });
-      return { path, title: l.name, also: l.description };
-    });
+    const items = (await loadLoras(signal)).rows.map((l) => ({
+      path: loraLink(l, tools),
+      title: l.name,
+      also: l.description,
+    }));
     return named(text.commands.lora, "model", items);
   },
   boards: async (signal: AbortSignal) => {

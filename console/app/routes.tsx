@@ -15,8 +15,6 @@ export interface Page {
   icon?: IconName;
   group?: "make" | "see" | "account" | "end";
   access?: "operator" | "public";
-  /** It shows figures as they are now, and says when it cannot. */
-  isLive?: true;
 }
 
 const create = lazyPage("create", () => import("./pages/create"));
@@ -48,10 +46,10 @@ export const pages: Page[] = [
   { path: "/workflows/compare", component: compare },
   { path: "/workflows/:id", component: workflow },
   { path: "/library", component: library, name: text.pages.library, icon: "library", group: "see" },
-  { path: "/models", component: models, name: text.pages.models, icon: "model", group: "see", isLive: true },
+  { path: "/models", component: models, name: text.pages.models, icon: "model", group: "see" },
   { path: "/models/:id", component: models },
-  { path: "/network", component: network, name: text.pages.network, icon: "network", group: "see", isLive: true },
-  { path: "/usage", component: usage, name: text.pages.usage, icon: "usage", group: "account", isLive: true },
+  { path: "/network", component: network, name: text.pages.network, icon: "network", group: "see" },
+  { path: "/usage", component: usage, name: text.pages.usage, icon: "usage", group: "account" },
   { path: "/account", component: account, name: text.pages.account, icon: "key", group: "account" },
   { path: "/keys", component: account }, // its earlier address
   {
@@ -61,7 +59,6 @@ export const pages: Page[] = [
     name: text.pages.webhooks,
     icon: "send",
     group: "account",
-    isLive: true,
   },
   { path: "/webhooks/:id", component: webhooks, key: "webhooks" },
   {
@@ -71,7 +68,6 @@ export const pages: Page[] = [
     icon: "operator",
     group: "account",
     access: "operator",
-    isLive: true,
   },
   { path: "/operator/:area", component: operator, access: "operator" },
   { path: "/operator/:area/:id", component: operator, access: "operator" },

@@ -3,6 +3,7 @@
 
 import { effect, signal } from "@preact/signals";
 import { ApiError, del, get, post } from "./api";
+import { allowOrigins } from "./origins";
 import { keepToken, sessionToken, tokenKey, whenExpired } from "./token";
 import type { ConsoleSession } from "./types";
 
@@ -50,6 +51,7 @@ function forget() {
 let account = "";
 effect(() => {
   const wallet = session.value?.walletAddress ?? "";
+  allowOrigins(session.value?.mediaOrigins ?? []);
   if (account && account !== wallet) endedSessions.value = endedSessions.peek() + 1;
   account = wallet;
   if (!wallet) return;

@@ -13,7 +13,7 @@ import { Guard } from "./parts/guard";
 import { Icon, IconButton } from "./parts/icon";
 import { LightboxHost } from "./parts/lightbox";
 import { Failure, Waiting } from "./parts/notice";
-import { Outage, SaysOutage } from "./parts/outage";
+import { Outage } from "./parts/outage";
 import { finishToasts, toastError, Toasts } from "./parts/toast";
 import { openPalette, PaletteHost } from "./palette";
 import { arrive } from "./place";
@@ -55,7 +55,6 @@ function Frame() {
     else if (!writing) main.current?.focus({ preventScroll: true });
   }, [path]);
   const open = state || current?.access === "public";
-  const isLive = Boolean(state && current?.isLive);
   return (
     <div class={"frame" + (state ? "" : " signed-out")}>
       <a class="skip" href="#content">
@@ -71,10 +70,10 @@ function Frame() {
             <Waiting />
           )
         ) : open ? (
-          <SaysOutage.Provider value={isLive}>
-            {isLive && <Outage />}
+          <>
+            {state && <Outage />}
             <Pages key={endedSessions.value} />
-          </SaysOutage.Provider>
+          </>
         ) : (
           <SignIn />
         )}

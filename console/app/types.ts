@@ -650,6 +650,7 @@ export interface Connections {
 
 export interface ConsoleSession {
   expiresAt: string;
+  mediaOrigins: string[];
   operator: boolean;
   token?: string;
   username: string;
@@ -3841,6 +3842,7 @@ export interface WebhookReply {
 }
 
 export interface Webhooks {
+  privateAddresses: boolean;
   requests: Webhook | null;
   webhooks: Webhook[];
 }

@@ -169,7 +169,7 @@ func TestChatApproval(t *testing.T) {
 		p.say("Make a picture of a red fox, 512 by 512")
 		p.see("group", "Approve the cost?")
 		p.seeWhole(".approval")
-		p.wait("what is said of it", `document.querySelector(".talk > [role=status]").innerText === "Approve the cost? Generate image, 1.6 Spark"`)
+		p.wait("what is said of it", `document.querySelector(".talk > [role=status]").innerText === "Approve the cost? Generate image, 1.6\u00a0Spark"`)
 		p.wait("whose the words are", `[...document.querySelectorAll(".turn h2")].map((e) => e.innerText).join() === "You,Assistant,You,Assistant"`)
 		p.click("button", "Approve")
 		p.see("button", "Open large:")
@@ -180,12 +180,12 @@ func TestChatApproval(t *testing.T) {
 		p.see("group", "Approve the cost?")
 		p.seeWhole(".approval")
 		p.wait("what will be made", `/Generate image[^]*Z-Image Turbo[^]*Spark[^]*blue whale/.test(document.querySelector(".approval-calls").innerText)`)
-		p.wait("the price and what is left", `/Estimated cost: 1\.6 Spark[^]*Balance: 98\.4 Spark, 96\.8 after/.test(document.querySelector(".approval").innerText)`)
+		p.wait("the price and what is left", `/Estimated cost: 1\.6\u00a0Spark[^]*Balance: 98\.4\u00a0Spark, 96\.8 after/.test(document.querySelector(".approval").innerText)`)
 		p.seeWhole(".approval")
 		p.checkAccess(fmt.Sprint("the card, ", l.width))
 		p.open(evaluate[string](p, "location.pathname"))
 		p.see("group", "Approve the cost?")
-		p.wait("the price after a reload", `document.querySelector(".approval").innerText.includes("1.6 Spark")`)
+		p.wait("the price after a reload", `document.querySelector(".approval").innerText.includes("1.6\u00a0Spark")`)
 		p.seeWhole(".approval")
 		p.click("button", "Decline")
 		p.seeText("You declined the cost, so this was not made.")
@@ -413,8 +413,8 @@ func TestChatCost(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
 	for _, c := range []struct{ name, flag, want string }{
-		{"too little balance", "--spark=1", `Estimated cost: 1\.6 Spark[^]*Balance: 1 Spark\n[^]*The balance is too low for this\.`},
-		{"a plan", "--plan=unlimited", `Your plan covers this\.[^]*Balance: 0 Spark\n`},
+		{"too little balance", "--spark=1", `Estimated cost: 1\.6\sSpark[^]*Balance: 1\sSpark\n[^]*The balance is too low for this\.`},
+		{"a plan", "--plan=unlimited", `Your plan covers this\.[^]*Balance: 0\sSpark\n`},
 	} {
 		p := openPage(t, s.URL, phone)
 		p.signIn(createAccount(s, c.flag))
@@ -645,6 +645,8 @@ func TestChatMarkdown(t *testing.T) {
 	if after := evaluate[string](wide, at); after != before {
 		t.Errorf("the box is at %s, was at %s", after, before)
 	}
+	wide.fill("Search conversations", "there")
+	wide.wait("the hit in a title, which is not cut off", `(({ parentElement: title }) => title.matches(".cut") && title.scrollWidth <= title.clientWidth)(document.querySelector(".talks mark"))`)
 	wide.wait("room for the bar", `getComputedStyle(document.querySelector(".talks")).scrollbarGutter === "stable"`)
 	wide.checkAccess("what a search found")
 }

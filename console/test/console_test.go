@@ -260,7 +260,19 @@ func TestKeys(t *testing.T) {
 	p.open("/account")
 	p.click("button", "Limits render farm")
 	p.see("dialog", "Limits of render farm")
-	p.fill("Budget a month", "20")
+	const budget = `JSON.stringify([...document.querySelectorAll(".budget :is(input, select)")].map((e) => ((r) => [Math.round(r.bottom), Math.round(r.width)])(e.getBoundingClientRect())))`
+	before := evaluate[string](p, budget)
+	p.wait("the amounts and their currency in one row", `new Set(JSON.parse(`+budget+`).map(([bottom]) => bottom)).size === 1`)
+	p.fill("Per day", "abc")
+	p.click("button", "Save")
+	p.seeText("The budget per day must be an amount above 0")
+	p.wait("the mistake at its field", find("textbox", "Per day")+`.getAttribute("aria-invalid") === "true" && `+find("textbox", "Per month")+`.getAttribute("aria-invalid") === null`)
+	if after := evaluate[string](p, budget); after != before {
+		t.Errorf("a mistake moves the fields from %s to %s", before, after)
+	}
+	p.checkAccess("a limit that is refused")
+	p.fill("Per day", "")
+	p.fill("Per month", "20")
 	p.fill("Addresses of clients", "home")
 	p.checkAccess("limits")
 	p.click("button", "Save")
@@ -271,6 +283,7 @@ func TestKeys(t *testing.T) {
 	p.click("button", "Rename render farm")
 	p.fill("Name", "old farm")
 	p.click("button", "Save")
+	p.wait("another colour for what cannot be undone", `getComputedStyle(`+find("button", "Revoke old farm")+`).color !== getComputedStyle(`+find("button", "Rename old farm")+`).color`)
 	p.click("button", "Revoke old farm")
 	p.see("dialog", "Revoke old farm?")
 	p.click("button", "Revoke")

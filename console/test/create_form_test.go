@@ -255,3 +255,21 @@ func TestNextFromAResult(t *testing.T) {
 		holds("edit_image")
 	}
 }
+
+// A tool that works on a picture asks for it right below the prompt, and shows what it can be told.
+func TestNeededPicture(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	for _, l := range []look{desktop, phone, night} {
+		p := openPage(t, s.URL, l)
+		p.signIn(s.Key)
+		p.open("/?tool=edit_image")
+		p.see("button", "Add source image")
+		p.wait("the place of the picture in view, above the tool", inView(`document.querySelector(".slot")`)+` && document.querySelector(".slot").getBoundingClientRect().bottom < document.querySelector(".create-chosen").getBoundingClientRect().top && document.querySelector(".slot").getBoundingClientRect().bottom < document.querySelector(".create-make").getBoundingClientRect().top`)
+		p.wait("an instruction as an example", find("textbox", "Prompt")+`.placeholder === "Make it evening"`)
+		p.checkAccess("a tool that needs a picture")
+		p.open("/?tool=generate_image")
+		p.wait("the example of another tool", find("textbox", "Prompt")+`.placeholder === "A red fox in the snow"`)
+		p.wait("the place of a picture that it may have below its settings", `document.querySelector(".slot").getBoundingClientRect().top > document.querySelector(".create-chosen").getBoundingClientRect().bottom`)
+	}
+}

@@ -274,7 +274,7 @@ func TestPreview(t *testing.T) {
 	page.open("/workflows/" + evaluate[string](p, `new URLSearchParams(location.search).get("workflow")`))
 	page.see("heading", "Generate image")
 	page.wait("its name in the graph, the timeline and the log", `[".node-name", ".timeline-row .cut", ".log-step"].every((place) => document.querySelector(place)?.innerText === "Generate image")`)
-	page.wait("the bar for eyes alone", `document.querySelector(".graph-node progress").closest("[aria-hidden=true]") !== null && document.querySelector(".graph-node").innerText.includes("80 %")`)
+	page.wait("the bar for eyes alone", `document.querySelector(".graph-node progress").closest("[aria-hidden=true]") !== null && document.querySelector(".graph-node").innerText.includes("80\u00a0%")`)
 	page.checkAccess("a workflow of Create")
 	p.see("button", "Cancel")
 	report(1, 40)

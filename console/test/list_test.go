@@ -140,7 +140,7 @@ func TestModelCards(t *testing.T) {
 		p.seeText("No worker that has it is online")
 		p.wait("the files", `[...document.querySelectorAll(".model-run tbody tr")].map((e) => e.children[1].innerText + "/" + e.children[0].innerText).sort().join() === "diffusion_models/z_image_turbo_bf16.safetensors,text_encoders/qwen_3_4b.safetensors,vae/ae.safetensors"`)
 		p.see("link", "Comfy-Org/z_image_turbo")
-		p.wait("the sizes", `[...document.querySelectorAll(".model-run tbody tr")].map((e) => e.children[2].innerText).join() === "8.0 GB,12.3 GB,335.3 MB"`)
+		p.wait("the sizes", `[...document.querySelectorAll(".model-run tbody tr")].map((e) => e.children[2].innerText).join() === "8.0\u00a0GB,12.3\u00a0GB,335.3\u00a0MB"`)
 		p.seeText("20.7 GB")
 		p.seeText("16.0 GB")
 		p.seeText("atelier models pull z_image_turbo_bf16 --comfyui ComfyUI")

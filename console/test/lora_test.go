@@ -26,7 +26,7 @@ func TestImportLora(t *testing.T) {
 	p.signIn(s.Key)
 	p.open("/library?tab=loras")
 	p.seeText("You have no LoRAs of your own.")
-	p.see("link", "Choose them in Create")
+	p.see("heading", "Offered by the service")
 	for name, link := range map[string]string{"Fox": good, "Essay": bad} {
 		p.click("button", "Import by link")
 		p.seeText("A .safetensors file, or the page of a model, on huggingface.co.")
@@ -54,16 +54,36 @@ func TestImportLora(t *testing.T) {
 	small.checkAccess("on a phone")
 }
 
-// Create names the categories of LoRAs in words, and leads to where they are imported.
+// The library lists the LoRAs that the service offers, with what they work with and the example that one has, and leads
+// to Create with each. Create names the categories of LoRAs in words, and leads to where they are imported.
 func TestChooseLora(t *testing.T) {
 	t.Parallel()
-	s := startService(t)
+	catalog := t.TempDir()
+	const example = "/gallery/z_image_turbo_bf16-1.jpg"
+	if err := os.WriteFile(filepath.Join(catalog, "loras.yaml"), []byte("loras:\n  - loraId: golden-hour\n    ui: { examples: ["+example+"] }\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := startService(t, "ATELIER_CATALOG_DIR="+catalog)
+	for _, l := range []look{desktop, phone, night} {
+		p := openPage(t, s.URL, l)
+		p.signIn(s.Key)
+		p.open("/library?tab=loras")
+		p.see("heading", "Offered by the service 32")
+		p.wait("the example of one, and a tile for each", `(([img, ...more]) => img.naturalWidth > 0 && !more.length && img.closest("li").innerText.startsWith("Golden hour") && img.getAttribute("src") === `+quote(example)+`)(document.querySelectorAll(".lora-offers img")) && document.querySelectorAll(".lora-offers .thumb").length === 32`)
+		p.wait("what it works with", `/Works with Z-Image Turbo, Z-Image and \d+ more/.test(document.querySelector(".lora-offers li:has(img)").innerText)`)
+		p.checkAccess("LoRAs that the service offers")
+		p.fill("Search LoRAs", "sun LOW")
+		p.wait("what has the words", `document.querySelectorAll(".lora-offers li").length === 1`)
+		p.click("link", "Use in Create: Golden hour")
+		p.see("button", "Remove Golden hour")
+	}
 	p := openPage(t, s.URL, desktop)
 	p.prepare(openSettings)
 	p.signIn(s.Key)
 	p.open("/?tool=generate_image&model=z-turbo")
 	p.click("button", "Add LoRA")
 	p.wait("categories in words", `((names) => names.includes("Popular fine-tunes") && !names.some((name) => name.includes("-community-")))([...document.querySelectorAll(".lora-list .chip")].map((e) => e.innerText))`)
+	p.wait("the example of one, and a tile for each", `document.querySelectorAll(".lora-list img").length === 1 && document.querySelectorAll(".lora-list .thumb").length === document.querySelectorAll(".lora-list button").length`)
 	p.checkAccess("LoRAs to choose from")
 	p.see("heading", "Offered by the service")
 	p.click("link", "Import your own")

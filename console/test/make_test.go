@@ -202,7 +202,7 @@ func TestWithoutPlan(t *testing.T) {
 	p.click("button", "Start")
 	p.see("heading", "Approve the cost")
 	p.seeText("Your balance does not cover this.")
-	p.wait("what is missing", `/\d Spark are missing\./.test(document.body.innerText)`)
+	p.wait("what is missing", `/\d\sSpark are missing\./.test(document.body.innerText)`)
 	p.seeText("Ask an operator of this service to add credits to the account ")
 	p.wait("no approval", find("button", "Approve")+".disabled")
 	p.checkAccess("an approval without balance")

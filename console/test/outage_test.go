@@ -4,9 +4,12 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/atelier-project/atelier/apitype"
+	"github.com/atelier-project/atelier/client"
 )
 
-// While the service does not answer, pages with live figures say so once, the dashboard says since when the state is
+// While the service does not answer, pages say so once, the dashboard says since when the state is
 // not known, and all of it is read again when the service is back.
 func TestOutage(t *testing.T) {
 	t.Parallel()
@@ -42,6 +45,59 @@ func TestOutage(t *testing.T) {
 	s.start(strings.TrimPrefix(s.URL, "http://"))
 	dashboard.seeText("All systems work")
 	usage.wait("what was not read", `!document.querySelector(".outage .notice") && !document.body.innerText.includes("Not read:") && document.querySelector(".ledger table") !== null`)
+}
+
+// Every page says that the service cannot be reached, also a workflow that runs, whose time does not count on. What
+// could not be read then is read by itself when the service is back.
+func TestOutageOfWork(t *testing.T) {
+	t.Parallel()
+	s := startService(t, "ATELIER_WORKERS_EMBEDDED=false")
+	worker, err := client.New(s.URL, s.Key).Connect(t.Context(), apitype.WorkerSpec{Name: "painter", Network: "fast", Models: []string{"z_image_turbo_bf16"}, Capacity: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	workflow := s.call("POST", "/v1/creative-agent/workflows", picture("a fox"))["workflow"].(map[string]any)["workflowId"].(string)
+	claim(t, worker)
+	paths := []string{"/workflows/" + workflow, "/chat", "/", "/library", "/workflows", "/templates", "/account"}
+	var pages []*page
+	for i, path := range paths {
+		p := openPage(t, s.URL, []look{desktop, phone}[i%2])
+		p.allow("net::ERR", "Failed to load resource")
+		p.signIn(s.Key)
+		p.open(path)
+		p.wait("the page", `document.querySelector("main :is(h1, textarea)") !== null`)
+		pages = append(pages, p)
+	}
+	running, small := pages[0], pages[1]
+	running.seeText("Running for")
+	small.click("link", "Workflows") // a page whose module is loaded
+	small.seeText("a fox")
+	small.click("link", "Chat")
+
+	s.stop()
+	for i, p := range pages {
+		p.see("status", "The service cannot be reached since ")
+		p.wait("the notice in view", inView(`document.querySelector(".outage .notice")`))
+		p.checkAccess(paths[i] + " without its service")
+	}
+	// Three seconds of the page, by its own clock.
+	if got := evaluate[[]string](running, `new Promise((done) => {
+		const seen = [];
+		const look = setInterval(() => {
+			seen.push([...document.querySelectorAll("dt")].find((e) => e.innerText === "Running for").parentElement.innerText);
+			if (seen.length === 4) { clearInterval(look); done([...new Set(seen)]); }
+		}, 1000);
+	})`); len(got) != 1 {
+		t.Errorf("the time of what runs counts on without the service: %q", got)
+	}
+	small.click("link", "Workflows")
+	small.seeText("Not read: the service cannot be reached.")
+
+	s.start(strings.TrimPrefix(s.URL, "http://"))
+	for _, p := range pages {
+		p.wait("no notice", `!document.querySelector(".outage .notice")`)
+	}
+	small.wait("what was not read", `!document.body.innerText.includes("Not read:") && document.querySelector("main").innerText.includes("a fox")`)
 }
 
 // A worker that is drained is no capacity, on the dashboard and on the page of the network. Those of the service

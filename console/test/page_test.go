@@ -236,7 +236,7 @@ func (p *page) see(role, name string) {
 // seeText waits until the page shows a text.
 func (p *page) seeText(text string) {
 	p.t.Helper()
-	p.wait(text, fmt.Sprintf("document.body.innerText.includes(%s)", quote(text)))
+	p.wait(text, fmt.Sprintf(`document.body.innerText.replaceAll("\u00a0", " ").includes(%s)`, quote(text))) // units stay with their numbers
 }
 
 // gone waits until an element is no longer there.

@@ -86,12 +86,12 @@ func TestListedWorkflows(t *testing.T) {
 	p.gone("link", "Workflow a")
 	p.see("link", "Workflow b")
 	p.click("button", "All")
-	p.wait("the finished row", `/2 of 2 steps/.test(shown("a")) && /3 Spark/.test(shown("a"))`)
+	p.wait("the finished row", `/2 of 2 steps/.test(shown("a")) && /3\sSpark/.test(shown("a"))`)
 
 	// A row never has the new status with the old cost.
 	evaluate[bool](p, `(window.wrong = "", new MutationObserver(() => { if (/Cancelled/.test(shown("b")) && /12/.test(shown("b"))) wrong = shown("b"); }).observe(document.body, {subtree: true, childList: true, characterData: true}), true)`)
 	evaluate[bool](p, `tell("b", {status: "cancelled", cost: "0"})`) // on the second page
-	p.wait("the cancelled row", `/Cancelled/.test(shown("b")) && /\b0 Spark/.test(shown("b"))`)
+	p.wait("the cancelled row", `/Cancelled/.test(shown("b")) && /\b0\sSpark/.test(shown("b"))`)
 	if wrong := evaluate[string](p, "wrong"); wrong != "" {
 		t.Errorf("shown meanwhile: %s", wrong)
 	}

@@ -29,6 +29,7 @@ func TestWebhooks(t *testing.T) {
 	p.open("/webhooks")
 	p.seeText("No webhooks yet")
 	p.click("button", "Add a webhook")
+	p.seeText("also of a private network")
 	p.fill("Address", "ftp://example.com/")
 	p.checkAccess("adding a webhook")
 	p.click("button", "Add a webhook")

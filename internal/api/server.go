@@ -80,6 +80,7 @@ type Config struct {
 	Heartbeat      time.Duration     // between heartbeats of a stream
 	TrustedProxies []netip.Prefix    // whose X-Forwarded-For is trusted
 	PublicURL      string            // how clients reach this service
+	MediaOrigins   []string          // where the console may load media from, besides this service
 	Listen         string            // the address that it serves on, as it is configured
 	Version        string
 	Log            *slog.Logger
@@ -127,6 +128,7 @@ type Server struct {
 	storage   func(w http.ResponseWriter, r *http.Request, key string) error
 	parts     []Part
 	publicURL string
+	origins   []string // of media, besides this service
 	version   string
 	heartbeat time.Duration // between heartbeats of a stream
 	log       *slog.Logger
@@ -142,7 +144,7 @@ func New(c Config) *Server {
 		operators: c.Operators, started: c.Now(),
 		accounts: c.Accounts, billing: c.Billing, analytics: c.Analytics, catalog: c.Catalog, models: c.Models, demand: c.Demand,
 		media: c.Media, fleet: c.Fleet, workflows: c.Workflows, runs: c.Runs, live: c.Live, library: c.Library, webhooks: c.Webhooks, generations: c.Generations, aliases: c.Aliases, predictions: c.Predictions, mcp: c.MCP, templates: c.Templates, replays: c.Replays, loras: c.Loras, chat: c.Chat, heartbeat: c.Heartbeat, chains: c.Chains, metrics: c.Metrics,
-		storage: c.Storage, parts: c.Parts, publicURL: c.PublicURL, version: c.Version, log: c.Log, now: c.Now, metricsToken: c.MetricsToken, hidesMetrics: c.HideMetrics,
+		storage: c.Storage, parts: c.Parts, publicURL: c.PublicURL, origins: c.MediaOrigins, version: c.Version, log: c.Log, now: c.Now, metricsToken: c.MetricsToken, hidesMetrics: c.HideMetrics,
 	}
 	s.endpoints = endpoint.New(endpoint.Config{
 		Authenticate: s.authenticate, CredentialChanges: c.Accounts.Changes, NoteUse: c.Accounts.NoteUse, CheckSpace: c.CheckSpace, Failures: failures,

@@ -26,11 +26,12 @@ type consoleSession struct {
 	Operator      bool           `json:"operator"`
 	Worker        bool           `json:"worker"`
 	ExpiresAt     time.Time      `json:"expiresAt"` // unless it is used
+	MediaOrigins  []string       `json:"mediaOrigins" doc:"Where pages may load media from, besides this service."`
 }
 
-func newConsoleSession(a atelier.Account, token string, expires time.Time) sessionReply {
+func (s *Server) newConsoleSession(a atelier.Account, token string, expires time.Time) sessionReply {
 	return sessionReply{consoleSession{
-		Token: token, WalletAddress: a.Wallet, Username: a.Username, Operator: a.Operator, Worker: a.Worker, ExpiresAt: expires,
+		Token: token, WalletAddress: a.Wallet, Username: a.Username, Operator: a.Operator, Worker: a.Worker, ExpiresAt: expires, MediaOrigins: s.origins,
 	}}
 }
 
@@ -59,14 +60,14 @@ func (s *Server) signIn(c *endpoint.Call, q signInRequest) (sessionReply, error)
 		return sessionReply{}, err
 	}
 	c.SetCookie(begun.Halves.Cookie)
-	return newConsoleSession(begun.Account, begun.Halves.Token, begun.ExpiresAt), nil
+	return s.newConsoleSession(begun.Account, begun.Halves.Token, begun.ExpiresAt), nil
 }
 
 func (s *Server) readSession(c *endpoint.Call, _ endpoint.Empty) (sessionReply, error) {
 	if c.Caller.SessionHash == "" {
 		return sessionReply{}, errNoConsoleSession()
 	}
-	return newConsoleSession(c.Caller.Account, "", c.Now.Add(account.SessionIdle).UTC().Truncate(time.Millisecond)), nil
+	return s.newConsoleSession(c.Caller.Account, "", c.Now.Add(account.SessionIdle).UTC().Truncate(time.Millisecond)), nil
 }
 
 func (s *Server) signOut(c *endpoint.Call, _ endpoint.Empty) (endpoint.Empty, error) {

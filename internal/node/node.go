@@ -286,7 +286,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 			{Name: "bus", Ping: n.bus.Ping, Optional: true},
 			{Name: "storage", Ping: n.blobs.Ping},
 		},
-		Pages:      n.pages(console.Handler(origins...), o.KeyCommand),
+		Pages: n.pages(console.Handler(origins...), o.KeyCommand), MediaOrigins: origins,
 		CheckSpace: checkBacklog(n.DB.Changes, newSpaceCheck(c, o.Log).check),
 		Limits: endpoint.Limits{
 			PublicReads:     c.Limits.PublicReadsPerMinute,

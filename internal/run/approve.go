@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -100,6 +101,9 @@ func (x *execution) Pause(ctx context.Context, paid []chat.PaidCall) error {
 		}
 		if short != nil {
 			w.Flavor, w.Message = insufficientCredits, "The balance cannot cover the next step. Cancel the run, add credits and start it again."
+			if e, ok := errors.AsType[*atelier.Error](short); ok && e.Details["budget"] != nil {
+				w.Message = e.Message // credit does not raise the budget of a key
+			}
 		} else {
 			w.Preview = &previewDocument{Units: total.Units, Token: token, ValidityUntil: r.now.Add(x.engine.opts.PreviewTTL), Calls: w.Calls}
 			r.state.Previews = append(r.state.Previews, *w.Preview)

@@ -59,11 +59,16 @@ func (e *Engine) shapeNow(tx *store.Tx, w store.StoredWebhook) (apitype.Webhook,
 		return out, nil
 	}
 	next, err := tx.NextAttempt(w.ID)
-	if !next.IsZero() && next.Before(w.ResumeAt) {
-		next = w.ResumeAt
-	}
-	out.NextAttempt = given(next)
+	out.NextAttempt = given(due(w, next))
 	return out, err
+}
+
+// due is when a delivery of a webhook is sent that waits until next: not while the webhook rests.
+func due(w store.StoredWebhook, next time.Time) time.Time {
+	if !next.IsZero() && next.Before(w.ResumeAt) {
+		return w.ResumeAt
+	}
+	return next
 }
 
 // given is a time, or nil if it is zero.
@@ -89,7 +94,7 @@ func find(tx *store.Tx, owner atelier.Wallet, id string) (w store.StoredWebhook,
 
 // List lists the webhooks of an account.
 func (e *Engine) List(ctx context.Context, owner atelier.Wallet) (apitype.Webhooks, error) {
-	out := apitype.Webhooks{Webhooks: []apitype.Webhook{}}
+	out := apitype.Webhooks{Webhooks: []apitype.Webhook{}, Private: e.opts.Fetch.AllowPrivate}
 	err := e.db.Read(ctx, func(tx *store.Tx) error {
 		hooks, err := tx.Webhooks(owner)
 		for _, w := range hooks {
@@ -370,7 +375,7 @@ func deliveryShape(w store.StoredWebhook, d atelier.Delivery) apitype.WebhookDel
 		out.DurationMs = &ms
 	}
 	if d.Status == atelier.DeliveryWaiting {
-		out.NextAttemptAt = given(d.NextAt)
+		out.NextAttemptAt = given(due(w, d.NextAt))
 	}
 	return out
 }

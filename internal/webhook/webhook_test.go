@@ -242,6 +242,9 @@ func TestPrivateAddresses(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, storetest.SQLite(t), func(o *webhook.Options) { o.Fetch = fetch.Options{} })
 	r := newReceiver(t, always(200))
+	if list, err := f.e.List(t.Context(), ann); err != nil || list.Private {
+		t.Errorf("the list says that private addresses are allowed: %v, %v", list.Private, err)
+	}
 	for _, url := range []string{
 		r.URL, "http://localhost/", "http://169.254.169.254/", "http://[::1]/", "http://10.0.0.1/", "ftp://example.com/", "nonsense", "http://user:pass@example.com/", "https://example.com/" + strings.Repeat("x", 2048),
 	} {
@@ -536,6 +539,13 @@ func TestSendNow(t *testing.T) {
 		failing := f.read(ann, w.ID)
 		if failing.FailingSince == nil || failing.NextAttempt == nil || !failing.NextAttempt.After(*failing.FailingSince) {
 			t.Fatalf("it fails since %v, and is tried next at %v", failing.FailingSince, failing.NextAttempt)
+		}
+		f.emit(ann, "another", "two")
+		failing = f.read(ann, w.ID)
+		for _, d := range f.log(ann, w.ID) { // the second, which was never tried, waits for the webhook too
+			if d.NextAttemptAt == nil || d.NextAttemptAt.Before(*failing.NextAttempt) {
+				t.Errorf("%s is tried at %v, want not before the webhook, which is at %v", d.Subject, d.NextAttemptAt, failing.NextAttempt)
+			}
 		}
 		r.change(always(200))
 		f.settle()

@@ -1,6 +1,6 @@
 // Runs a template from the builder. The results appear in the nodes.
 
-import { encoded } from "../api";
+import { encoded, UnreachableError } from "../api";
 import { Progress, Status } from "../parts/chip";
 import { Failure } from "../parts/notice";
 import { isOwn } from "../template/load";
@@ -52,7 +52,10 @@ export function RunPanel({
         <RunState workflow={workflow} watched={watched} onAnother={onAnother} />
       </StepNames>
     );
-  if (watched.error) return <Failure error={watched.error} retry={onAnother} />;
+  if (watched.error)
+    return (
+      <Failure error={watched.error} retry={watched.error instanceof UnreachableError ? watched.retry : onAnother} />
+    );
   let id = template?.id ?? "";
   const before = async () => (id = (await store()).id);
   const explain = (error: Error) => {

@@ -54,10 +54,10 @@ test("the calls that wait say what they make", () => {
   assert.deepEqual(
     heldCalls(waiting, (id) => names[id] ?? id),
     [
-      { id: "a", tool: "Generate image", facts: ["Z-Image Turbo", "512 × 256", "1.6 Spark"], prompt: "a red fox" },
-      { id: "b", tool: "Generate music", facts: ["10 s", "1.6 Spark"], prompt: "la la" },
-      { id: "c", tool: "Generate image", facts: ["16:9", "1.6 Spark"], prompt: "a hen" },
-      { id: "d", tool: "Generate video", facts: ["1280 × 720", "5.1 s", "1.6 Spark"], prompt: "" },
+      { id: "a", tool: "Generate image", facts: ["Z-Image Turbo", "512 × 256", "1.6\u00a0Spark"], prompt: "a red fox" },
+      { id: "b", tool: "Generate music", facts: ["10\u00a0s", "1.6\u00a0Spark"], prompt: "la la" },
+      { id: "c", tool: "Generate image", facts: ["16:9", "1.6\u00a0Spark"], prompt: "a hen" },
+      { id: "d", tool: "Generate video", facts: ["1280 × 720", "5.1\u00a0s", "1.6\u00a0Spark"], prompt: "" },
     ],
   );
 });
@@ -74,7 +74,10 @@ test("what waits for an answer is said, and so is an answer", () => {
       held,
     }) as unknown as Run;
   const call = { toolName: "generate_image", estimatedCost: 1.6 };
-  assert.equal(spokenOf(waiting("cost_approval_required", { a: call })), "Approve the cost? Generate image, 1.6 Spark");
+  assert.equal(
+    spokenOf(waiting("cost_approval_required", { a: call })),
+    "Approve the cost? Generate image, 1.6\u00a0Spark",
+  );
   assert.equal(spokenOf(waiting("cost_approval_required")), text.approval); // what is held is not read yet
   assert.equal(spokenOf(waiting("safety_review_required")), text.review);
   assert.equal(spokenOf({ status: "running", content: "Here" } as unknown as Run), "");

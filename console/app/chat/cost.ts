@@ -1,6 +1,6 @@
 // What a run that waits for an approval will make, and what that will cost.
 
-import { amount, price, words } from "../format";
+import { amount, price, unit, words } from "../format";
 import * as json from "../json";
 import { isOver } from "../status";
 import { text } from "../texts/chat";
@@ -28,8 +28,8 @@ export function heldCalls(run: Run, modelName: (id: string) => string): HeldCall
     const facts = [
       modelName(call.modelKey ?? ""),
       wide && high ? `${wide} × ${high}` : json.textOf(aspectRatio),
-      seconds ? `${amount(seconds)} s` : "",
-      `${price(inSpark(micros(call.estimatedCost)))} Spark`,
+      seconds ? unit(amount(seconds), "s") : "",
+      unit(price(inSpark(micros(call.estimatedCost))), "Spark"),
     ];
     const said = [prompt, text, lyrics].map(json.textOf).find(Boolean) ?? "";
     return [{ id, tool: words(call.toolName), facts: facts.filter(Boolean), prompt: said }];

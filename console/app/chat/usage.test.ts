@@ -40,19 +40,19 @@ test("an answer that was stopped took its time too", () => {
 });
 
 test("who paid is said", () => {
-  assert.equal(usageFacts(run({ costInSpark: "0.008000" })).at(-1), "0.008 Spark");
-  assert.equal(usageFacts(run({ costInSpark: "1.000000", costInSvc: "2.000000" })).at(-1), "1 Spark + 2 svc");
+  assert.equal(usageFacts(run({ costInSpark: "0.008000" })).at(-1), "0.008\u00a0Spark");
+  assert.equal(usageFacts(run({ costInSpark: "1.000000", costInSvc: "2.000000" })).at(-1), "1\u00a0Spark + 2 svc");
   assert.equal(usageFacts(run({ coveredByPlan: true })).at(-1), "covered by the plan");
 });
 
 test("what its tools cost is said beside what its words cost", () => {
   assert.deepEqual(usageFacts(run(), { spark: "1.600000", byPlan: false }).slice(-2), [
-    "media 1.6 Spark",
+    "media 1.6\u00a0Spark",
     "words free",
   ]);
   assert.deepEqual(usageFacts(run({ costInSpark: "0.008000" }), { spark: "1.6", byPlan: true }).slice(-2), [
-    "media 1.6 Spark, covered by the plan",
-    "words 0.008 Spark",
+    "media 1.6\u00a0Spark, covered by the plan",
+    "words 0.008\u00a0Spark",
   ]);
 });
 

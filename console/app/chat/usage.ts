@@ -1,6 +1,6 @@
 // What an answer took, in words.
 
-import { count, price, span } from "../format";
+import { count, price, span, unit } from "../format";
 import { text } from "../texts/chat";
 import type { RunUsage } from "../types";
 import { isCovered, sparkOf, sum, type Workflow } from "../workflow/model";
@@ -34,7 +34,7 @@ export function usageFacts(run: Answered, media?: MediaCost): string[] {
 /** Who paid for the words. They are not called free where the tools of the answer were paid. */
 function paidBy(u: RunUsage, media?: MediaCost): string {
   const paid = [
-    ...(Number(u.costInSpark) > 0 ? [`${price(u.costInSpark)} Spark`] : []),
+    ...(Number(u.costInSpark) > 0 ? [unit(price(u.costInSpark), "Spark")] : []),
     ...(Number(u.costInSvc) > 0 ? [`${price(u.costInSvc)} svc`] : []),
   ].join(" + ");
   if (paid) return media ? text.words(paid) : paid;

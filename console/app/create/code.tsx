@@ -9,7 +9,7 @@ import { text } from "../texts/create";
 
 const shown = [...languages, "json"] as const;
 
-export function CodeDialog({ body, onClose }: { body: object; onClose: () => void }) {
+export default function CodeDialog({ body, onClose }: { body: object; onClose: () => void }) {
   const [language, setLanguage] = useState<Language | "json">("curl");
   const code =
     language === "json"

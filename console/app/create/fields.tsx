@@ -9,6 +9,7 @@ import { Choices, Field, SelectField, TextField } from "../parts/field";
 import { SchemaFields, SchemaForm } from "../parts/schema-form";
 import { labelOf } from "../texts/arguments";
 import { text } from "../texts/create";
+import type { Argument } from "../parts/arguments";
 import { fieldsOf, identifier, leadOf, takesMarks } from "./arguments";
 import { choicesOf, kinds, servedBy, type Catalog, type Model, type Tool } from "./catalog";
 import type { Form } from "./form";
@@ -126,6 +127,9 @@ const setter = (form: Form, onForm: FieldsProps["onForm"]) => (name: string, val
   onForm({ ...form, values });
 };
 
+/** What the tool is asked for in its example, as a sentence begins. */
+const exampleOf = ({ example }: Tool) => textOf(example?.prompt).replace(/^./, (first) => first.toUpperCase());
+
 export function Prompt({ tool, model, form, errors, onForm }: FieldsProps) {
   const lead = leadOf(tool);
   if (!lead) return null;
@@ -136,7 +140,7 @@ export function Prompt({ tool, model, form, errors, onForm }: FieldsProps) {
       rows={4}
       value={textOf(form.values[lead.name!])}
       onInput={(v) => setter(form, onForm)(lead.name!, v)}
-      placeholder={(lead.name === "prompt" && text.prompts[tool.produces!]) || lead.description}
+      placeholder={(lead.name === "prompt" && exampleOf(tool)) || lead.description}
       error={errors[lead.name!]}
       maxLength={model?.parameters.maxPromptLength ?? lead.maxLength}
     />
@@ -148,25 +152,23 @@ interface AdditionsProps extends FieldsProps {
   unfit: Record<string, Unfit>;
 }
 
-/** The places of references, and the LoRAs. */
-export function Additions({ tool, model, form, errors, onForm, loras, unfit }: AdditionsProps) {
-  const lead = leadOf(tool);
+/** The places of references: those that the tool needs, with what is marked on them, or the others. */
+export function Places({ tool, model, form, errors, onForm, needed }: FieldsProps & { needed?: true }) {
   const set = setter(form, onForm);
   const all = fieldsOf(tool, model);
-  const slots = all.filter((a) => a.media && (!a.advanced || form.values[a.name!]));
-  const needed = neededMedia(tool, model, all);
-  const takesLoras =
-    model && tool.arguments.some((a) => a.name === "loras") && (form.loras.length > 0 || loras?.models.has(model.id));
-  if (!slots.length && !takesLoras) return null;
+  const required = neededMedia(tool, model, all);
+  const isNeeded = (a: Argument) => Boolean(a.media && (a.required || required.has(a.name!)));
+  const slots = all.filter((a) => a.media && isNeeded(a) === !!needed && (!a.advanced || form.values[a.name!]));
+  const isMarkedAbove = all.some((a) => isNeeded(a) && a.media === "image");
   return (
-    <div class="stack">
+    <>
       {slots.length > 0 && (
         <div class="slots">
           {slots.map((a) => (
             <Slot
               key={a.name}
               argument={a}
-              isRequired={needed.has(a.name!)}
+              isRequired={needed}
               value={form.values[a.name!]}
               set={(v) => set(a.name!, v)}
               error={errors[a.name!]}
@@ -174,11 +176,24 @@ export function Additions({ tool, model, form, errors, onForm, loras, unfit }: A
           ))}
         </div>
       )}
-      <PictureTools tool={tool} form={form} onForm={onForm} />
+      {isMarkedAbove === !!needed && <PictureTools tool={tool} form={form} onForm={onForm} />}
+    </>
+  );
+}
+
+/** The LoRAs. */
+export function Additions({ tool, model, form, errors, onForm, loras, unfit }: AdditionsProps) {
+  const lead = leadOf(tool);
+  const set = setter(form, onForm);
+  const takesLoras =
+    model && tool.arguments.some((a) => a.name === "loras") && (form.loras.length > 0 || loras?.models.has(model.id));
+  return (
+    <>
       {takesLoras && (
         <LoraFields
           chosen={form.loras}
           modelId={model.id}
+          kind={model.mediaType}
           loras={loras?.rows ?? []}
           unfit={unfit}
           error={errors.loras}
@@ -187,7 +202,7 @@ export function Additions({ tool, model, form, errors, onForm, loras, unfit }: A
           onPrompt={(w) => lead && set(lead.name!, [form.values[lead.name!], w].filter(Boolean).join(", "))}
         />
       )}
-    </div>
+    </>
   );
 }
 

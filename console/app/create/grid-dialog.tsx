@@ -24,7 +24,7 @@ interface GridDialogProps {
   onClose: () => void;
 }
 
-export function GridDialog({ catalog, draft, onStart, onClose }: GridDialogProps) {
+export default function GridDialog({ catalog, draft, onStart, onClose }: GridDialogProps) {
   const { tool, model, request } = draft;
   const axes = axesOf(tool, model);
   const models = tool.modelArgument ? choicesOf(tool, catalog).filter((c) => c.served !== "noWorker") : [];

@@ -9,7 +9,7 @@ import type { Form } from "./form";
 export type LoraRow = Pick<Lora, "loraId" | "name" | "description" | "modelIds"> & {
   requirements?: string[];
   personal?: boolean;
-  ui: LoraUI & Partial<Pick<PublicLoraUI, "rangeLabels" | "examplePrompt" | "section">>;
+  ui: LoraUI & Partial<Pick<PublicLoraUI, "rangeLabels" | "examplePrompt" | "examples" | "section">>;
 };
 
 export interface Unfit {

@@ -2,18 +2,20 @@
 
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import lazy, { ErrorBoundary } from "preact-iso/lazy";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { get } from "../api";
-import { words } from "../format";
 import { useChanges, useData } from "../hooks";
-import { Chip } from "../parts/chip";
-import { Dialog } from "../parts/dialog";
-import { NumberField, TextField } from "../parts/field";
+import { NumberField } from "../parts/field";
 import { Icon, IconButton } from "../parts/icon";
-import { Empty, Notice } from "../parts/notice";
+import { Notice } from "../parts/notice";
+import { toastError } from "../parts/toast";
 import { text } from "../texts/create";
 import type { ChosenLora } from "./form";
 import type { LoraRow, Unfit } from "./lora";
+
+// It is loaded when it is opened: the first page does without it.
+const Picker = lazy(() => import("./lora-picker"));
 
 /** Reports whether the plan of the account has personal LoRAs. */
 export async function hasPersonalLoras(signal?: AbortSignal): Promise<boolean> {
@@ -54,9 +56,6 @@ export async function loadLoras(signal?: AbortSignal): Promise<Loras> {
   return { rows, models: new Set([...importable, ...rows.flatMap((l) => l.modelIds)]) };
 }
 
-/** The category of a public LoRA, in words. */
-const categoryOf = ({ ui }: LoraRow) => ui.section?.label ?? words(ui.category);
-
 /** A LoRA as it is chosen first. */
 export const choose = (row: LoraRow): ChosenLora => ({ id: row.loraId, name: row.name, strength: row.ui.default });
 
@@ -71,6 +70,7 @@ const most = 8;
 export function LoraFields({
   chosen,
   modelId,
+  kind,
   loras,
   unfit,
   error,
@@ -80,6 +80,8 @@ export function LoraFields({
 }: {
   chosen: ChosenLora[];
   modelId: string;
+  /** What the model makes. */
+  kind: string;
   loras: LoraRow[];
   /** What is said of those that the model cannot load. */
   unfit: Record<string, Unfit>;
@@ -136,16 +138,23 @@ export function LoraFields({
           {left.length > 0 && <span class="muted small">{text.loras.fitting(left.length - own, own)}</span>}
         </div>
       )}
-      {open && (
-        <Picker
-          loras={left}
-          onClose={() => setOpen(false)}
-          onChoose={(row) => {
-            onInput([...chosen, choose(row)]);
-            setOpen(false);
-          }}
-        />
-      )}
+      <ErrorBoundary
+        onError={(error) => {
+          toastError(error);
+          setOpen(false);
+        }}>
+        {open && (
+          <Picker
+            loras={left}
+            kind={kind}
+            onClose={() => setOpen(false)}
+            onChoose={(row: LoraRow) => {
+              onInput([...chosen, choose(row)]);
+              setOpen(false);
+            }}
+          />
+        )}
+      </ErrorBoundary>
     </div>
   );
 }
@@ -199,60 +208,4 @@ function Rules({ row, onPrompt }: { row: LoraRow; onPrompt: (words: string) => v
     );
   }
   return row.ui.examplePrompt ? <p class="help-text">{text.loras.example(row.ui.examplePrompt)}</p> : null;
-}
-
-function Picker({
-  loras,
-  onClose,
-  onChoose,
-}: {
-  loras: LoraRow[];
-  onClose: () => void;
-  onChoose: (row: LoraRow) => void;
-}) {
-  const [query, setQuery] = useState("");
-  const found = loras.filter((l) =>
-    `${l.name} ${l.description} ${categoryOf(l)}`.toLowerCase().includes(query.trim().toLowerCase()),
-  );
-  return (
-    <Dialog title={text.loras.add} onClose={onClose} wide>
-      <TextField label={text.loras.search} value={query} onInput={setQuery} type="search" />
-      {!loras.length ? (
-        <Empty title={text.loras.none} />
-      ) : !found.length ? (
-        <Empty title={text.loras.noneFound} />
-      ) : (
-        <div class="lora-lists">
-          {[
-            { title: text.loras.own, list: found.filter((l) => l.personal) },
-            { title: text.loras.offered, list: found.filter((l) => !l.personal) },
-          ].map(
-            ({ title, list }) =>
-              list.length > 0 && (
-                <section key={title}>
-                  <h3>
-                    {title} <span class="muted small">{list.length}</span>
-                  </h3>
-                  <ul class="lora-list" aria-label={title}>
-                    {list.map((l) => (
-                      <li key={l.loraId}>
-                        <button type="button" onClick={() => onChoose(l)}>
-                          <span>
-                            <strong>{l.name}</strong> {!l.personal && <Chip>{categoryOf(l)}</Chip>}
-                          </span>
-                          <span class="muted small">{l.description}</span>
-                        </button>
-                      </li>
-                    ))}
-                  </ul>
-                </section>
-              ),
-          )}
-        </div>
-      )}
-      <p class="small">
-        <a href="/library?tab=loras">{text.loras.manage}</a>
-      </p>
-    </Dialog>
-  );
 }

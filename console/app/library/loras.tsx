@@ -16,6 +16,7 @@ import type { PersonalLora } from "../types";
 import type { Arrived } from "./drop";
 import { isLora } from "./files";
 import { ImportLora, UploadLora } from "./lora-dialogs";
+import { Offered } from "./offered";
 
 const words = text.loras;
 
@@ -23,7 +24,7 @@ export function Loras({ arrived }: { arrived: Arrived }) {
   const list = useEntries();
   const allowed = useData(hasPersonalLoras, []);
   const models = useData(
-    (signal) => get("/v1/model-catalog", { signal }).then((d) => new Map(d.models.map((m) => [m.id, m.name]))),
+    (signal) => get("/v1/model-catalog", { signal }).then((d) => new Map(d.models.map((m) => [m.id, m]))),
     [],
   );
   const [importing, setImporting] = useState(false);
@@ -49,7 +50,7 @@ export function Loras({ arrived }: { arrived: Arrived }) {
     else toast(isFull ? words.full : words.noPlan, { tone: "bad" });
   }, [arrived.files, !isKnown]);
   if (list.error && !list.data) return <Failure error={list.error} retry={list.reload} />;
-  const name = (id: string) => models.data?.get(id) ?? id;
+  const name = (id: string) => models.data?.get(id)?.name ?? id;
   const remove = async (entry: PersonalLora) => {
     if (!(await ask({ title: words.sure(entry.name), body: words.sureBody, confirm: text.remove, danger: true })))
       return;
@@ -89,9 +90,6 @@ export function Loras({ arrived }: { arrived: Arrived }) {
           {isFull ? words.full : words.about(limits.entries - entries.length, limits.entries, limits.importsPerDay)}
         </p>
       )}
-      <p class="muted small">
-        {words.offered} <a href="/">{words.choose}</a>
-      </p>
       {allowed.data === false && (
         <Notice tone="warn">
           {words.noPlan} <a href="/usage">{words.seePlan}</a>
@@ -108,6 +106,7 @@ export function Loras({ arrived }: { arrived: Arrived }) {
           ))}
         </ul>
       )}
+      <Offered models={models.data ?? new Map()} />
       {importing && (
         <ImportLora
           {...dialog}

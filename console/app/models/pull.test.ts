@@ -34,7 +34,7 @@ test("a pull that runs says its file, how much has come, how quickly, and how lo
   );
   assert.equal(shown.share, 0.25);
   assert.equal(shown.action, "cancel");
-  assert.equal(show(folder({ bytesPerSecond: 0 })).sentence, "z.safetensors: 5.0 GB of 20.0 GB");
+  assert.equal(show(folder({ bytesPerSecond: 0 })).sentence, "z.safetensors: 5.0\u00a0GB of 20.0\u00a0GB");
   assert.deepEqual(show(folder({ file: null, bytesTotal: 0 })).share, undefined);
 });
 

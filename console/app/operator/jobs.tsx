@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useLocation } from "preact-iso/router";
 import { useState } from "preact/hooks";
 import { encoded, get, post } from "../api";
-import { amount, count, lasting, moment, span, words } from "../format";
+import { amount, count, lasting, moment, span, unit, words } from "../format";
 import { useData, useNow } from "../hooks";
 import { useJobNames, useMediaTypes, useModelIds, useModelNames } from "../models/names";
 import { Status } from "../parts/chip";
@@ -296,7 +296,10 @@ export function JobPage({ id }: { id: string }) {
     ],
     [text.jobs.attempt, j.attempt],
     [text.jobs.worker, j.workerId && <WorkerLink id={j.workerId} name={j.workerName} />],
-    [text.jobs.cost, ["failed", "cancelled"].includes(j.state) ? text.jobs.uncharged : `${amount(j.cost.spark)} Spark`],
+    [
+      text.jobs.cost,
+      ["failed", "cancelled"].includes(j.state) ? text.jobs.uncharged : unit(amount(j.cost.spark), "Spark"),
+    ],
     [text.jobs.error, j.code && (j.code === "error" ? j.message : `${j.code}: ${j.message}`)],
     [text.jobs.created, moment(j.createdAt)],
     [text.jobs.waited, waited(j, now)],

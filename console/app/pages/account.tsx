@@ -220,7 +220,7 @@ function KeyRow({ item, onRevoke, onChange }: { item: APIKey; onRevoke: () => vo
         />
       )}
       {name === undefined && (
-        <button class="quiet" onClick={onRevoke}>
+        <button class="quiet danger" onClick={onRevoke}>
           {text.revoke}
           <span class="offscreen"> {item.name || item.hint}</span>
         </button>

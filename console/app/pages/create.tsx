@@ -2,17 +2,26 @@
 // was made before.
 
 import { effect, untracked } from "@preact/signals";
+import lazy, { ErrorBoundary } from "preact-iso/lazy";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { post } from "../api";
 import { AgainDialog, useOffer } from "../create/again";
 import { BoardChoice, ChosenBoard } from "../create/board";
 import { loadCatalog, type Catalog } from "../create/catalog";
-import { CodeDialog } from "../create/code";
 import { CountField } from "../create/count";
 import { Examples } from "../create/examples";
-import { Additions, Chosen, Kind, Length, Prompt, Settings, settingsOf, type FieldsProps } from "../create/fields";
+import {
+  Additions,
+  Chosen,
+  Kind,
+  Length,
+  Places,
+  Prompt,
+  Settings,
+  settingsOf,
+  type FieldsProps,
+} from "../create/fields";
 import { formOf, settle, type WorkflowRequest } from "../create/form";
-import { GridDialog } from "../create/grid-dialog";
 import { useLoras, type Loras } from "../create/loras";
 import { draftOf, errorsOf, whyNoPrice, type Draft } from "../create/machine";
 import { Price, useEstimate, whyUnpriced } from "../create/price";
@@ -54,6 +63,10 @@ import { text as common } from "../texts/shell";
 import type { Estimate, Workflow } from "../types";
 import { progressOf } from "../workflow/model";
 import { useWorkflow } from "../workflow/watch";
+
+// They are loaded when they are opened: the first page does without them.
+const CodeDialog = lazy(() => import("../create/code"));
+const GridDialog = lazy(() => import("../create/grid-dialog"));
 
 export default function Page() {
   const catalog = useData(loadCatalog, []);
@@ -202,7 +215,13 @@ function Create({ catalog }: { catalog: Catalog }) {
           }}
         />
       )}
-      {code && <CodeDialog body={code} onClose={() => setCode(null)} />}
+      <ErrorBoundary
+        onError={(error) => {
+          toastError(error);
+          setCode(null);
+        }}>
+        {code && <CodeDialog body={code} onClose={() => setCode(null)} />}
+      </ErrorBoundary>
     </div>
   );
 }
@@ -278,9 +297,11 @@ function CreateForm({ catalog, draft, loras, address, onStarted, onCode, onPictu
       <Prompt {...props} />
       <PromptTools {...props} onPicture={onPicture} />
       <div class="create-rest">
+        <Places {...props} needed />
         <Chosen {...props} />
         <Length {...props} />
         <Shape {...props} />
+        <Places {...props} />
         <Additions {...props} loras={loras} unfit={draft.unfit} />
         <details
           class="create-settings"
@@ -307,14 +328,20 @@ function CreateForm({ catalog, draft, loras, address, onStarted, onCode, onPictu
             {text.reset}
           </button>
         </div>
-        {grid && (
-          <GridDialog
-            catalog={catalog}
-            draft={draft}
-            onStart={(request) => void startGrid(request).catch(toastError)}
-            onClose={() => setGrid(false)}
-          />
-        )}
+        <ErrorBoundary
+          onError={(error) => {
+            toastError(error);
+            setGrid(false);
+          }}>
+          {grid && (
+            <GridDialog
+              catalog={catalog}
+              draft={draft}
+              onStart={(request) => void startGrid(request).catch(toastError)}
+              onClose={() => setGrid(false)}
+            />
+          )}
+        </ErrorBoundary>
         <Foot
           {...props}
           draft={draft}

@@ -3,7 +3,7 @@
 import { useLocation, useRoute } from "preact-iso/router";
 import { useState } from "preact/hooks";
 import { ApiError, del, encoded, get, patch, post } from "../api";
-import { ago, lasting, moment } from "../format";
+import { ago, lasting, moment, toDate } from "../format";
 import { useChanges, useData, useEvery, useNow, usePages, useTitle } from "../hooks";
 import { Chip, type Tone } from "../parts/chip";
 import { Code } from "../parts/code";
@@ -15,7 +15,7 @@ import { Empty, Failure, Notice, Waiting } from "../parts/notice";
 import { PagedTable } from "../parts/table";
 import { toastError } from "../parts/toast";
 import { session } from "../session";
-import { readAgainIn } from "../settings/deliveries";
+import { isHeld, isRetried, nextTry, readAgainIn } from "../settings/deliveries";
 import { text as common } from "../texts/shell";
 import { text } from "../texts/webhooks";
 import type { Bodies, Webhook, WebhookDelivery } from "../types";
@@ -114,12 +114,13 @@ export default function Webhooks() {
             ) : (
               <Requests webhook={shown} isOpen onRotate={rotate} />
             ))}
-          <Log id={id} canSend={shown?.status === "enabled"} tests={tests} />
+          <Log id={id} webhook={shown ?? undefined} tests={tests} />
         </div>
       )}
       {editing && (
         <Edit
           webhook={editing === "new" ? undefined : editing}
+          takesPrivate={!!hooks.data?.privateAddresses}
           onClose={() => setEditing(undefined)}
           onSaved={(webhook) => {
             setEditing(undefined);
@@ -286,15 +287,18 @@ function Requests({
 }
 
 /** When something is due, "now" when that has come. */
-const ahead = (at: string, now: number) => (Date.parse(at) <= now ? text.now : ago(at, now));
+const ahead = (at: string | number, now: number) => (Number(toDate(at)) <= now ? text.now : ago(at, now));
 
 /** The form of a new webhook, or of one that is changed. */
 function Edit({
   webhook,
+  takesPrivate,
   onClose,
   onSaved,
 }: {
   webhook?: Webhook;
+  /** The service sends also to addresses that are not on the public Internet. */
+  takesPrivate: boolean;
   onClose: () => void;
   onSaved: (webhook: Webhook) => void;
 }) {
@@ -330,7 +334,7 @@ function Edit({
         {error && !isOfUrl && <Failure error={error} />}
         <TextField
           label={text.url}
-          help={isPrivate && session.value?.operator ? text.urlPrivate : text.urlHelp}
+          help={takesPrivate ? text.urlAny : isPrivate && session.value?.operator ? text.urlPrivate : text.urlHelp}
           value={url}
           onInput={(value) => {
             setUrl(value);
@@ -373,11 +377,9 @@ function Edit({
   );
 }
 
-/** Whether a delivery has failed at least once and is tried again. */
-const isRetried = (delivery: WebhookDelivery) => delivery.status === "waiting" && delivery.attempts > 0;
-
 /** The delivery log of a webhook. It is read again after a test. */
-function Log({ id, canSend, tests }: { id: string; canSend: boolean; tests: number }) {
+function Log({ id, webhook, tests }: { id: string; webhook?: Webhook; tests: number }) {
+  const canSend = webhook?.status === "enabled";
   const [status, setStatus] = useState("");
   const [opened, setOpen] = useState<WebhookDelivery>();
   const now = useNow();
@@ -433,7 +435,8 @@ function Log({ id, canSend, tests }: { id: string; canSend: boolean; tests: numb
                 <span class="small muted">
                   {[
                     delivery.attempts > 0 && text.attempts(delivery.attempts),
-                    isRetried(delivery) && delivery.nextAttemptAt && text.next(ahead(delivery.nextAttemptAt, now)),
+                    isRetried(delivery) && text.next(ahead(nextTry(delivery, webhook), now)),
+                    isHeld(delivery, webhook) && text.waits,
                   ]
                     .filter(Boolean)
                     .join(", ")}
@@ -471,7 +474,7 @@ function Log({ id, canSend, tests }: { id: string; canSend: boolean; tests: numb
             <p class="small">
               {text.id} <code>{open.id}</code>
             </p>
-            <Attempts delivery={open} />
+            <Attempts delivery={open} webhook={webhook} />
             <Code title={text.payload} code={JSON.stringify(open.payload, null, 2)} language="json" wrap />
             {open.response && <Code title={text.response} code={open.response} wrap />}
           </div>
@@ -482,8 +485,8 @@ function Log({ id, canSend, tests }: { id: string; canSend: boolean; tests: numb
 }
 
 /** How often a delivery was tried, and what came of the last attempt, which is the one that is kept. */
-function Attempts({ delivery }: { delivery: WebhookDelivery }) {
-  const { attempts, lastAttemptAt, responseStatus, durationMs, error, nextAttemptAt } = delivery;
+function Attempts({ delivery, webhook }: { delivery: WebhookDelivery; webhook?: Webhook }) {
+  const { attempts, lastAttemptAt, responseStatus, durationMs, error } = delivery;
   return (
     <section class="stack" aria-label={text.attempted}>
       <h3>{attempts > 1 ? text.lastOf(attempts) : text.attempted}</h3>
@@ -493,10 +496,10 @@ function Attempts({ delivery }: { delivery: WebhookDelivery }) {
           <Fact name={text.answer}>{responseStatus ?? text.noAnswer}</Fact>
           {durationMs !== null && <Fact name={text.took}>{text.milliseconds(durationMs)}</Fact>}
           {error && <Fact name={text.fault}>{error}</Fact>}
-          {isRetried(delivery) && nextAttemptAt && <Fact name={text.nextAttempt}>{moment(nextAttemptAt)}</Fact>}
+          {isRetried(delivery) && <Fact name={text.nextAttempt}>{moment(nextTry(delivery, webhook))}</Fact>}
         </dl>
       ) : (
-        <p class="small muted">{text.notSent}</p>
+        <p class="small muted">{isHeld(delivery, webhook) ? text.notSentWhy : text.notSent}</p>
       )}
     </section>
   );

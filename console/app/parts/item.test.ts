@@ -17,4 +17,7 @@ test("a file of another site is named by its host and its name", () => {
   assert.equal(elsewhere("https://other.example/fox.png?width=3", page), "other.example/fox.png");
   assert.equal(elsewhere("https://other.example/pictures/old/fox.png", page), "other.example/…/fox.png");
   assert.equal(elsewhere("https://other.example/", page), "other.example");
+  const own = ["https://store.example:9000"];
+  assert.equal(elsewhere("https://store.example:9000/a.png?signed", page, own), undefined);
+  assert.equal(elsewhere("https://store.example/a.png", page, own), "store.example/a.png");
 });

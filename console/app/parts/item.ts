@@ -1,6 +1,7 @@
 // Media as the parts show them, wherever they come from.
 
 import { words } from "../format";
+import { mediaOrigins } from "../origins";
 import type { Artifact, LibraryArtifact } from "../types";
 
 export interface MediaItem {
@@ -48,10 +49,10 @@ export const libraryItem = (artifact: LibraryArtifact, label = nameOf(artifact))
   label,
 });
 
-/** The host and the file of an address that is not of this service; undefined for its own. */
-export function elsewhere(url: string, page = location.href): string | undefined {
+/** The host and the file of an address that pages may not load media from; undefined for those of the service. */
+export function elsewhere(url: string, page = location.href, own = mediaOrigins): string | undefined {
   const { protocol, host, pathname, origin } = new URL(url, page);
-  if (!protocol.startsWith("http") || origin === new URL(page).origin) return undefined;
+  if (!protocol.startsWith("http") || [new URL(page).origin, ...own].includes(origin)) return undefined;
   const file = pathname.split("/").at(-1);
   return file ? `${host}/${pathname.lastIndexOf("/") > 0 ? "…/" : ""}${file}` : host;
 }

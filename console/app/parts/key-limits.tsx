@@ -1,5 +1,6 @@
 // The limits of an API key: the fields to choose them, and a sentence about them.
 
+import { useId } from "preact/hooks";
 import { amount, moment } from "../format";
 import { text } from "../texts/keys";
 import type { Bodies, BudgetPart, KeyLimits } from "../types";
@@ -8,6 +9,7 @@ import { CheckField, Field, NumberField, SelectField, TextField } from "./field"
 export type NewLimits = NonNullable<Bodies["POST /v1/account/keys"]["limits"]>;
 type Group = NonNullable<KeyLimits["groups"]>[number];
 
+const parts = ["day", "month", "total"] as const;
 const groups: Group[] = ["chat", "media", "workflows", "account", "worker", "operator"];
 
 /** What the fields hold. Empty fields do not limit. */
@@ -83,30 +85,22 @@ export function LimitFields({
   const set = (change: Partial<Draft>) => onInput({ ...draft, ...change });
   const at = (name: string, label: string) =>
     field?.startsWith(`limits.${name}`) ? why?.replace(/^limits\.[\w.]+/, label) : undefined;
+  const part = parts.find((name) => field === `limits.budget.${name}`);
+  const budgetError = at("budget", part ? text.budgetOf[part] : text.budget);
+  const wrong = useId();
   return (
     <>
-      <div class="three">
-        <TextField
-          label={text.budgetDay}
-          optional
-          value={draft.day}
-          onInput={(day) => set({ day })}
-          error={at("budget.day", text.budgetDay)}
-        />
-        <TextField
-          label={text.budgetMonth}
-          optional
-          value={draft.month}
-          onInput={(month) => set({ month })}
-          error={at("budget.month", text.budgetMonth)}
-        />
-        <TextField
-          label={text.budgetTotal}
-          optional
-          value={draft.total}
-          onInput={(total) => set({ total })}
-          error={at("budget.total", text.budgetTotal)}
-        />
+      <fieldset class="budget">
+        <legend>{text.budget}</legend>
+        {parts.map((name) => (
+          <TextField
+            key={name}
+            label={text.budgetPer[name]}
+            value={draft[name]}
+            onInput={(entered) => set({ [name]: entered })}
+            wrongBy={name === part ? wrong : undefined}
+          />
+        ))}
         <SelectField
           label={text.budgetUnit}
           value={draft.unit}
@@ -116,9 +110,14 @@ export function LimitFields({
             { value: "usd", label: text.unit.usd },
           ]}
         />
-      </div>
-      <p class="help-text">{text.budgetHelp}</p>
-      <div class="row">
+        {budgetError && (
+          <p class="error-text" id={wrong}>
+            {budgetError}
+          </p>
+        )}
+        <p class="help-text">{text.budgetHelp}</p>
+      </fieldset>
+      <div class="limit-pair">
         <TextField
           label={text.expires}
           optional

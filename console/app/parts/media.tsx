@@ -21,7 +21,7 @@ export function Thumbnail({ item }: { item: MediaItem }) {
   return (
     <span class={`thumb kind-${item.kind}`} style={{ aspectRatio: ratio }}>
       {item.colors && <Colors colors={item.colors} />}
-      {source && !failed ? (
+      {source && !failed && !elsewhere(source) ? (
         <img src={source} alt={item.label ?? ""} loading="lazy" decoding="async" onError={() => setFailed(true)} />
       ) : (
         <span class="thumb-icon">
@@ -53,7 +53,7 @@ function Colors({ colors }: { colors: string[] }) {
 export function Media({ item, autoPlay }: { item: MediaItem; autoPlay?: boolean }) {
   const [failed, setFailed] = useState("");
   const fail = () => setFailed(item.url);
-  if (failed === item.url) return <Unseen item={item} />;
+  if (failed === item.url || elsewhere(item.url)) return <Unseen item={item} />;
   const style = item.width && item.height ? { aspectRatio: `${item.width} / ${item.height}` } : undefined;
   if (item.kind === "video") {
     return (

@@ -1,11 +1,11 @@
 // Messages in the page: notices, errors with what to do, empty lists.
 
 import type { ComponentChildren } from "preact";
-import { useContext } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { ApiError, UnreachableError } from "../api";
-import { lostAt } from "../reach";
+import { lostAt, onReached } from "../reach";
+import { session } from "../session";
 import { text } from "../texts/shell";
-import { SaysOutage } from "./outage";
 
 export function Notice({ tone, children }: { tone: "bad" | "warn" | "plain" | "good"; children: ComponentChildren }) {
   return (
@@ -24,11 +24,12 @@ interface FailureProps {
 
 /**
  * An error in words, with its request id for the operator, and a way to try again. What was not read because the
- * service cannot be reached is read by itself later, and the page has said why.
+ * service cannot be reached is read again when it can be, and the page has said why.
  */
 export function Failure({ error, message = error.message, retry }: FailureProps) {
-  const isSaid = useContext(SaysOutage);
-  if (isSaid && retry && lostAt.value && error instanceof UnreachableError) return <p class="muted">{text.notRead}</p>;
+  const isSaid = session.value && retry && error instanceof UnreachableError && lostAt.value;
+  useEffect(() => (isSaid ? onReached(retry!) : undefined), [!isSaid]);
+  if (isSaid) return <p class="muted">{text.notRead}</p>;
   return (
     <div class="notice bad" role="alert">
       <p>{message || text.failed}</p>

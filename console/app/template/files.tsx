@@ -6,6 +6,7 @@ import { Chooser } from "../create/slot";
 import { objectOf, textOf } from "../json";
 import { Field } from "../parts/field";
 import { Icon, IconButton, kindIcon } from "../parts/icon";
+import { elsewhere } from "../parts/item";
 import { text } from "../texts/template";
 import { accepted, kindOf, upload, type Upload } from "../upload";
 import { keepName, nameAt } from "./kept";
@@ -56,8 +57,8 @@ export function FileField({
 }
 
 export function Chosen({ kind, url }: { kind: string; url: unknown }) {
-  const [failed, setFailed] = useState(false);
   const source = urlOf(url);
+  const [failed, setFailed] = useState(elsewhere(source) !== undefined);
   return (
     <span class="chosen grow">
       {kind === "image" && !failed ? (

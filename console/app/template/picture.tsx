@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { Icon, type IconName } from "../parts/icon";
+import { elsewhere } from "../parts/item";
 import { edgesOf, inputsId, ranksOf, stagesOf } from "./derive";
 import { pictureOf } from "./model";
 import type { Template } from "../types";
@@ -27,7 +28,7 @@ const icons: Record<string, IconName> = {
 export function TemplatePicture({ template }: { template: Template }) {
   const [failed, setFailed] = useState(false);
   const picture = pictureOf(template);
-  if (picture && !failed)
+  if (picture && !failed && !elsewhere(picture))
     return (
       <span class="template-picture">
         <img src={picture} alt="" loading="lazy" decoding="async" onError={() => setFailed(true)} />

@@ -1,3 +1,4 @@
+import { unit } from "../format";
 import { choose } from "./choose";
 
 export const text = choose({
@@ -40,7 +41,7 @@ export const text = choose({
     tokens: (sent: string, written: string) => `${sent} tokens in, ${written} out`,
     speed: (seconds: string, rate: string) => `${seconds}, ${rate} tokens/s`,
     covered: "covered by the plan",
-    media: (spark: string, byPlan: boolean) => `media ${spark} Spark${byPlan ? ", covered by the plan" : ""}`,
+    media: (spark: string, byPlan: boolean) => `media ${unit(spark, "Spark")}${byPlan ? ", covered by the plan" : ""}`,
     words: (paid: string) => `words ${paid}`,
     free: "free",
     you: "You",
@@ -72,17 +73,17 @@ export const text = choose({
     arguments: "Arguments",
     toolResult: "Result",
     approval: "Approve the cost?",
-    approvalSpoken: (tools: string, spark: string) => `Approve the cost? ${tools}, ${spark} Spark`,
+    approvalSpoken: (tools: string, spark: string) => `Approve the cost? ${tools}, ${unit(spark, "Spark")}`,
     held: "What will be made",
     cost: (spark: string, isMost: boolean) =>
       isMost
-        ? `Estimated cost: ${spark} Spark at most, less the discount of your plan`
-        : `Estimated cost: ${spark} Spark`,
+        ? `Estimated cost: ${unit(spark, "Spark")} at most, less the discount of your plan`
+        : `Estimated cost: ${unit(spark, "Spark")}`,
     byPlan: "Your plan covers this.",
     units: (units: number) =>
       `Estimated at ${units} capacity ${units === 1 ? "unit" : "units"}, a measure of work. The price in Spark is not known yet.`,
     balance: (balance: string, left?: string) =>
-      `Balance: ${balance} Spark` + (left === undefined ? "" : `, ${left} after`),
+      `Balance: ${unit(balance, "Spark")}` + (left === undefined ? "" : `, ${left} after`),
     expires: (left: string) => `The price holds for ${left}`,
     expired: "The price no longer holds. Decline it, or send the message again.",
     noCredits: "The balance is too low for this. Decline it, then add credits.",

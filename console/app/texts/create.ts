@@ -1,3 +1,4 @@
+import { unit } from "../format";
 import { choose } from "./choose";
 
 /** "A", "A and B", "A, B and 3 more". */
@@ -30,13 +31,6 @@ export const text = choose({
       "No connected worker has this model. A job waits until one connects, and fails after a time that the operator sets.",
     aboutModel: "About this model",
     prompt: "Prompt",
-    prompts: {
-      image: "A red fox in the snow, morning light",
-      video: "A paper boat drifts down a rainy street, slow camera",
-      audio: "A calm piano waltz in A minor",
-      model: "",
-      json: "",
-    } as Record<string, string>,
     toSelect: "What to select",
     nameOrMark: "Name it, or mark it on the picture.",
     settings: "Settings",
@@ -255,7 +249,7 @@ export const text = choose({
       inPlaceOf: (model: string) => `in place of ${model}`,
       ignored: "The renderer did not understand:",
       understood: "It understood:",
-      charged: (spark: string) => `${spark} Spark`,
+      charged: (spark: string) => unit(spark, "Spark"),
       several: "Results",
       waiting: "This waits for you",
       approve: "Decide in the workflow",

@@ -1,3 +1,4 @@
+import { unit } from "../format";
 import { choose } from "./choose";
 
 export const text = choose({
@@ -80,8 +81,8 @@ export const text = choose({
       no: "No",
       made: "Made",
       cost: "Cost",
-      spark: (amount: string) => `${amount} Spark`,
-      shared: (amount: string, n: number) => `${amount} Spark for ${n} results`,
+      spark: (amount: string) => unit(amount, "Spark"),
+      shared: (amount: string, n: number) => `${unit(amount, "Spark")} for ${n} results`,
       byPlan: "Covered by your plan",
       free: "Free",
       file: "File",
@@ -185,8 +186,12 @@ export const text = choose({
       progress: "Progress",
       needUrl: "Enter a link.",
       needName: "Enter a name.",
-      offered: "The service offers LoRAs, too: “Add LoRA” has those that fit the chosen model.",
-      choose: "Choose them in Create",
+      offered: "Offered by the service",
+      search: "Search LoRAs",
+      noneFound: "No LoRA has these words.",
+      worksWith: (models: string[]) =>
+        `Works with ${models.slice(0, 2).join(", ")}` + (models.length > 2 ? ` and ${models.length - 2} more` : ""),
+      useOne: (name: string) => `Use in Create: ${name}`,
       needModel: "Choose the model that it was made for.",
       chooseModel: "Choose a model",
       foundModel: "The one that the file is for",

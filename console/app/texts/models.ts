@@ -1,3 +1,4 @@
+import { unit } from "../format";
 import { choose } from "./choose";
 
 /** The folder of the guides; the service itself has none. */
@@ -69,7 +70,7 @@ export const text = choose({
     price: (usd: string) => `$${usd}`,
     atDefaults: "at defaults",
     priceTitle: "Price",
-    spark: (spark: string) => `${spark} Spark`,
+    spark: (spark: string) => unit(spark, "Spark"),
     external: "By a vendor, paid with Premium Spark",
     samples: "Samples",
     drawn: "Not by the model",

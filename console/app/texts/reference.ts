@@ -1,4 +1,4 @@
-import { price } from "../format";
+import { price, unit } from "../format";
 import type { ToolPrice } from "../types";
 import { choose } from "./choose";
 
@@ -81,7 +81,7 @@ export const text = choose({
     defaultModel: "Default model",
     priceTitle: "Price",
     openMade: { workflow: "Open this workflow", conversation: "Open this conversation" },
-    price: (p: ToolPrice) => (p.free ? "free" : `${price(p.spark!)} Spark per ${p.per}`),
+    price: (p: ToolPrice) => (p.free ? "free" : `${unit(price(p.spark!), "Spark")} per ${p.per}`),
     example: "Example of the arguments",
     needs: "Needs",
     needsKind: (kind: string, names: string[]) =>

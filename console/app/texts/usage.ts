@@ -1,3 +1,4 @@
+import { unit } from "../format";
 import { choose } from "./choose";
 
 export const text = choose({
@@ -50,7 +51,7 @@ export const text = choose({
     cycleWindow: "This period",
     resets: "Resets",
     paused: "Fast rendering is paused until the limit resets. Relaxed rendering continues.",
-    coveredSpark: (spark: string, jobs: string) => `${spark} Spark, ${jobs} ${jobs === "1" ? "job" : "jobs"}`,
+    coveredSpark: (spark: string, jobs: string) => `${unit(spark, "Spark")}, ${jobs} ${jobs === "1" ? "job" : "jobs"}`,
     ledger: "Ledger",
     ledgerHelp: "Every movement of the balance, newest first.",
     coveredTitle: "Covered by the plan",

@@ -1,3 +1,4 @@
+import { unit } from "../format";
 import { choose } from "./choose";
 
 export const text = choose({
@@ -18,6 +19,7 @@ export const text = choose({
     url: "Address",
     thisAddress: "This address ",
     urlHelp: "An http or https address on the public Internet.",
+    urlAny: "An http or https address, also of a private network or of the machine of the service.",
     urlPrivate:
       "You are an operator: allow_private_media: true in the configuration, or ATELIER_ALLOW_PRIVATE_MEDIA=true, allows addresses that are not on the public Internet, for all accounts.",
     events: "Events",
@@ -60,10 +62,11 @@ export const text = choose({
     took: "Took",
     attempts: (n: number) => (n === 1 ? "1 attempt" : `${n} attempts`),
     next: (when: string) => `next try ${when}`,
+    waits: "waits for the address to answer",
     again: "Send again",
     sendNow: "Send now",
     noAnswer: "none",
-    milliseconds: (n: number) => (n < 1 ? "under 1 ms" : `${n} ms`),
+    milliseconds: (n: number) => (n < 1 ? "under 1 ms" : unit(n, "ms")),
     noDeliveries: "Nothing was sent yet",
     noDeliveriesHelp: "What is sent is listed here for up to 30 days, with the answer of the receiver.",
     noSuch: "No such delivery",
@@ -78,7 +81,8 @@ export const text = choose({
     lastOf: (n: number) => `Last of ${n} attempts`,
     nextAttempt: "Next attempt",
     fault: "What went wrong",
-    notSent: "Nothing was sent yet.",
+    notSent: "It was not sent yet.",
+    notSentWhy: "It was not sent yet: it waits for the address to answer, because earlier events have not arrived.",
     payload: "Body",
     response: "Answer of the receiver",
     id: "Id",

@@ -1,3 +1,4 @@
+import { unit } from "../format";
 import { choose } from "./choose";
 
 export const text = choose({
@@ -85,7 +86,7 @@ export const text = choose({
       no_worker: "No connected worker offered its model.",
     } as Record<string, string>,
     covered: "Covered",
-    coveredValue: (spark: string) => `Your plan covers ${spark} Spark`,
+    coveredValue: (spark: string) => `Your plan covers ${unit(spark, "Spark")}`,
     loadingMore: "Loading more",
     none: "No workflows yet",
     noneHelp: "Make something on Create, or start a template. It appears here while it runs.",
@@ -160,7 +161,7 @@ export const text = choose({
     expiredAt: "Expired",
     approveButton: "Approve",
     tooMuch: (missing: string) =>
-      `Your balance does not cover this.${missing && ` ${missing} Spark ${missing === "1" ? "is" : "are"} missing.`}`,
+      `Your balance does not cover this.${missing && ` ${unit(missing, "Spark")} ${missing === "1" ? "is" : "are"} missing.`}`,
     addCredits: "Add credits on the page Operator",
     askForCredits: (account: string) =>
       `Ask an operator of this service to add credits to the account ${account}: on the page Operator, or on its machine with`,
@@ -188,8 +189,8 @@ export const text = choose({
       !kept
         ? `A new workflow does ${again === 1 ? "the step" : `all ${again} steps`} again. ${cost}`
         : `A new workflow takes over ${kept} ${kept === 1 ? "step that is" : "steps that are"} done, and does ${again} again. Only ${again === 1 ? "this one is" : "these are"} paid. ${cost}`,
-    itCosts: (spark: string) => `It costs ${spark} Spark.`,
-    itIsCovered: (spark: string) => `Your plan covers its ${spark} Spark.`,
+    itCosts: (spark: string) => `It costs ${unit(spark, "Spark")}.`,
+    itIsCovered: (spark: string) => `Your plan covers its ${unit(spark, "Spark")}.`,
     itIsShort: "Your balance does not cover this.",
     export: "Export as JSON",
     reseed: "New seeds",

@@ -1,7 +1,7 @@
 // What each API key has used.
 
 import { get } from "../api";
-import { amount, count } from "../format";
+import { amount, count, unit } from "../format";
 import { useChanges, useData } from "../hooks";
 import { Table } from "../parts/table";
 import { text } from "../texts/usage";
@@ -23,7 +23,7 @@ export function Keys({ days }: { days: number }) {
         columns={[
           { name: text.key, cell: (row) => row.name || text.unnamedKey(row.keyId.slice(0, 8)) },
           { name: text.jobs, number: true, cell: (row) => count(row.jobs) },
-          { name: text.worth, number: true, cell: (row) => `${amount(row.spark.toFixed(6), 6)} Spark` },
+          { name: text.worth, number: true, cell: (row) => unit(amount(row.spark.toFixed(6), 6), "Spark") },
         ]}
       />
     </section>

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef } from "preact/hooks";
 import { encoded, get } from "../api";
-import { amount, count, day, moment, words } from "../format";
+import { amount, count, day, moment, unit, words } from "../format";
 import { useChanges, useData, usePages } from "../hooks";
 import { useJobNames } from "../models/names";
 import { Chip } from "../parts/chip";
@@ -62,7 +62,8 @@ export function Ledger({ days, model, rows, onClear }: LedgerProps) {
       <p class="small muted">{text.ledgerHelp}</p>
       {Number(held) > 0 && (
         <p class="small">
-          <a href={activeWork}>{text.held(`${amount(held, 6)} Spark`)}</a> <span class="muted">{text.heldHelp}</span>
+          <a href={activeWork}>{text.held(unit(amount(held, 6), "Spark"))}</a>{" "}
+          <span class="muted">{text.heldHelp}</span>
         </p>
       )}
       <PagedTable
@@ -102,7 +103,7 @@ export function Ledger({ days, model, rows, onClear }: LedgerProps) {
               { name: text.reason, cell: (row) => names(row.modelId) },
               { name: text.when, cell: (row) => day(row.date) },
               { name: text.jobs, number: true, cell: (row) => count(row.jobs) },
-              { name: text.worth, number: true, cell: (row) => `${amount(row.spark.toFixed(6), 6)} Spark` },
+              { name: text.worth, number: true, cell: (row) => unit(amount(row.spark.toFixed(6), 6), "Spark") },
               { name: text.amount, number: true, cell: () => text.byPlan },
             ]}
           />

@@ -5,7 +5,7 @@ import { useLocation } from "preact-iso/router";
 import { useState } from "preact/hooks";
 import { encoded, get, post } from "../api";
 import { useEstimate } from "../create/price";
-import { amount, ago, duration, moment, price } from "../format";
+import { ago, amount, duration, moment, price, unit } from "../format";
 import { useChanges, useData, useNow } from "../hooks";
 import { useModelNames } from "../models/names";
 import { ask, Dialog } from "../parts/dialog";
@@ -165,14 +165,14 @@ function CostFacts({ workflow, estimate, left, now }: CostProps) {
     <dl class="cost-facts">
       <div>
         <dt class="small muted">{text.estimate}</dt>
-        <dd class="figure">{price(sparkOf(workflow))} Spark</dd>
+        <dd class="figure">{unit(price(sparkOf(workflow)), "Spark")}</dd>
         {full && <dd class="small muted">{text.discount(price(full))}</dd>}
         {left > 0 && estimate?.coveredByPlan && <dd class="small">{text.coveredByPlan}</dd>}
       </div>
       {left > 0 && (
         <div>
           <dt class="small muted">{text.balance}</dt>
-          <dd>{balance.data ? `${amount(balance.data.spark.net)} Spark` : "…"}</dd>
+          <dd>{balance.data ? unit(amount(balance.data.spark.net), "Spark") : "…"}</dd>
           {estimate?.sufficient && !estimate.coveredByPlan && after !== undefined && (
             <dd class="small muted">{text.leftAfter(amount(after))}</dd>
           )}

@@ -1,6 +1,6 @@
 // What a workflow costs, in one line.
 
-import { price } from "../format";
+import { price, unit } from "../format";
 import { text } from "../texts/workflow";
 import { beforeDiscount, isCovered, isEstimated, sparkOf, type Workflow } from "./model";
 
@@ -9,7 +9,7 @@ export function WorkflowCost({ workflow }: { workflow: Workflow }) {
   return (
     <span class="muted">
       {text.cost} {isEstimated(workflow) && `${text.estimated} `}
-      <span class="tabular">{price(sparkOf(workflow))} Spark</span>
+      <span class="tabular">{unit(price(sparkOf(workflow)), "Spark")}</span>
       {isCovered(workflow) && ` ${text.byPlan}`}
       {full && ` ${text.discount(price(full))}`}
     </span>

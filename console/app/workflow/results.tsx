@@ -134,9 +134,8 @@ export const Tiles = ({ items }: { items: MediaItem[] }) => (
 
 /** One of them. What was given by an address elsewhere cannot be shown here: that is a link. */
 function Tile({ item, open }: { item: MediaItem; open: () => void }) {
-  const [failed, setFailed] = useState(false);
   const place = elsewhere(item.url);
-  if (failed && place)
+  if (place)
     return (
       <a class="step-elsewhere small" href={item.url} target="_blank" rel="noreferrer">
         <Icon name={kindIcon(item.kind)} size={16} /> {place}
@@ -144,11 +143,11 @@ function Tile({ item, open }: { item: MediaItem; open: () => void }) {
     );
   const isPicture = item.kind === "image" || item.kind === "video";
   return isPicture ? (
-    <button class="step-result" onClick={open} onErrorCapture={() => setFailed(true)}>
+    <button class="step-result" onClick={open}>
       <Thumbnail item={item} />
     </button>
   ) : (
-    <div class="step-result" onErrorCapture={() => setFailed(true)}>
+    <div class="step-result">
       <Media item={item} />
     </div>
   );

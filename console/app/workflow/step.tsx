@@ -2,7 +2,7 @@
 
 import { useLocation } from "preact-iso/router";
 import { encoded } from "../api";
-import { duration, moment, price, span, words } from "../format";
+import { duration, moment, price, span, unit, words } from "../format";
 import { useNow } from "../hooks";
 import { useModelNames } from "../models/names";
 import { Progress, Status } from "../parts/chip";
@@ -174,15 +174,16 @@ function Cost({ step }: { step: Step }) {
   if (actual)
     return (
       <>
-        {price(actual.costInSpark)} Spark{actual.byPlan && <span class="muted"> {text.byPlan}</span>}
+        {unit(price(actual.costInSpark), "Spark")}
+        {actual.byPlan && <span class="muted"> {text.byPlan}</span>}
         {actual.free && <span class="muted"> {text.free}</span>}
         <Discount step={step} />
       </>
     );
-  if (isOver(step.status)) return <>{price("0")} Spark</>;
+  if (isOver(step.status)) return <>{unit(price("0"), "Spark")}</>;
   return (
     <>
-      <span class="muted">{text.estimated}</span> {price(step.cost.estimatedSpark)} Spark
+      <span class="muted">{text.estimated}</span> {unit(price(step.cost.estimatedSpark), "Spark")}
       <Discount step={step} />
     </>
   );
