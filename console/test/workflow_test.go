@@ -690,7 +690,7 @@ func TestInputsOfAWorkflow(t *testing.T) {
 		if l == desktop {
 			p.click("button", "Approve")
 		}
-		p.seeText("The media for “Portrait” could not be read")
+		p.seeText("The media for “Portrait (Source image)” could not be read")
 		p.wait("first what can help", `document.querySelector(".notice.bad .pause-actions > :first-child").innerText.trim() === "Change the inputs"`)
 		p.checkAccess(fmt.Sprint("the inputs of a workflow ", l.width))
 		p.click("link", "Change the inputs")

@@ -65,7 +65,7 @@ function Compared({ left, right }: { left: string; right: string }) {
 function Both({ left: plainLeft, right: plainRight }: { left: Workflow; right: Workflow }) {
   const left = usePosters(plainLeft);
   const right = usePosters(plainRight);
-  const [leftTemplate, rightTemplate] = [useTemplateOf(left), useTemplateOf(right)];
+  const [leftTemplate, rightTemplate] = [useTemplateOf(left).template, useTemplateOf(right).template];
   const templates = { leftTemplate, rightTemplate };
   const [query, change] = useQuery();
   const pairs = alignSteps(left.steps, right.steps);

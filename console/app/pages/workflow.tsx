@@ -36,10 +36,10 @@ export default function Page() {
 function WorkflowPage({ id }: { id: string }) {
   const watched = useWorkflow(id);
   const { workflow, error } = watched;
-  const template = useTemplateOf(workflow);
+  const { template, isLoading } = useTemplateOf(workflow);
   const stepName = useStepNames(workflow, template);
   useTitle(workflow ? mark(workflow) + titleOf(workflow).slice(0, 80) : text.title);
-  if (!workflow) {
+  if (!workflow || isLoading) {
     if (error instanceof ApiError && error.status === 404)
       return (
         <Empty title={text.missing}>

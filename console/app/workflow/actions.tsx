@@ -25,7 +25,7 @@ import { exportHistory } from "./export";
 import { inCreate, OpenElsewhere } from "./open";
 import { againOf, retryOf } from "./retry";
 import { keepStarted } from "./started";
-import { useArgumentName, useStepName } from "./step-names";
+import { useArgumentInMessage, useStepName } from "./step-names";
 import type { Watched } from "./watch";
 import { inWords, isOfInput } from "./words";
 
@@ -299,7 +299,7 @@ export function Actions({ workflow, watched }: { workflow: Workflow; watched: Wa
 export function Failed({ workflow, error }: { workflow: Workflow; error: StepError }) {
   const names = useModelNames();
   const failed = workflow.steps.find((step) => step.id === error.stepId) ?? workflow.steps.find((step) => step.error);
-  const argumentName = useArgumentName(failed?.id ?? "");
+  const argumentName = useArgumentInMessage(failed?.id ?? "");
   const isInput = isOfInput(error);
   const remedy = error.code === "no_worker" ? text.remedyNoWorker : isInput ? text.remedyInput : text.remedy;
   return (

@@ -7,7 +7,7 @@ import { CheckField } from "../parts/field";
 import { text } from "../texts/workflow";
 import type { WorkflowEvent } from "../types";
 import { isAboutWorkers, stepOf } from "./model";
-import { useArgumentName, useStepName } from "./step-names";
+import { useArgumentInMessage, useStepName } from "./step-names";
 import type { Watched } from "./watch";
 import { inWords, lackedBy } from "./words";
 
@@ -132,7 +132,7 @@ function Line({
         : (text.events[event.type] ?? event.type);
   const share = event.type === "workflow_progress" && !isAboutWorkers(event) ? percent(event.payload.stepProgress) : "";
   const names = useModelNames();
-  const argumentName = useArgumentName(step);
+  const argumentName = useArgumentInMessage(step);
   const message = lacked
     ? text.needsResult(stepName(lacked))
     : inWords(

@@ -32,14 +32,24 @@ export function useArgumentName(stepId: string): (argument: string) => string {
   };
 }
 
-/** The template of a workflow, while it is there. */
-export function useTemplateOf(workflow: Workflow | undefined): Template | undefined {
+/** The same in a message, where it has the name by which lists of workflows, which know no template, call it too. */
+export function useArgumentInMessage(stepId: string): (argument: string) => string {
+  const nameOf = useArgumentName(stepId);
+  return (argument) => {
+    const [name, usual] = [nameOf(argument), labelOf(argument)];
+    return name === usual ? name : `${name} (${usual})`;
+  };
+}
+
+/** The template of a workflow, while it is there, and whether that is not known yet. */
+export function useTemplateOf(workflow: Workflow | undefined): { template: Template | undefined; isLoading: boolean } {
   const id = workflow?.template?.id;
-  return useData(
+  const { data, error } = useData(
     async (signal) =>
       id ? (await get("/v1/creative-agent/workflows/templates/{id}", { path: { id }, signal })).template : undefined,
     [id],
-  ).data;
+  );
+  return { template: data, isLoading: id !== undefined && !data && !error };
 }
 
 /** The names of the steps of a workflow, in a grid what differs. A template that is gone or was changed leaves them their ids. */

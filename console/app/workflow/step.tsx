@@ -16,13 +16,13 @@ import { inCreate } from "./open";
 import { Remake } from "./remake-button";
 import { StepResults, Tiles } from "./results";
 import { keepStarted } from "./started";
-import { useArgumentName, useStepName } from "./step-names";
+import { useArgumentInMessage, useArgumentName, useStepName } from "./step-names";
 import { inWords, reasonInWords } from "./words";
 
 export function StepPanel({ workflow, step }: { workflow: Workflow; step: Step }) {
   const names = useModelNames();
   const stepName = useStepName();
-  const argumentName = useArgumentName(step.id);
+  const inMessage = useArgumentInMessage(step.id);
   const now = useNow(step.wait?.until ? 1000 : 3_600_000);
   const noWorker = (model: string, network: string, until?: string) =>
     [text.noWorker(names(model), network), until && text.failsIn(duration((Date.parse(until) - now) / 1000))]
@@ -58,7 +58,7 @@ export function StepPanel({ workflow, step }: { workflow: Workflow; step: Step }
       {blamed && <p class="small muted">{text.needsResult(stepName(blamed.id))}</p>}
       {step.error && !blamed && step.error.message !== workflow.error?.message && (
         <Notice tone="bad">
-          <p>{inWords(step.error.message, names, argumentName)}</p>
+          <p>{inWords(step.error.message, names, inMessage)}</p>
           <p>
             <a href={inCreate(workflow, step.id)}>
               {workflow.steps.length > 1 ? text.openOneInCreate : text.openInCreate}
