@@ -182,6 +182,39 @@ func (e *Engine) EndSessions(ctx context.Context, w atelier.Wallet) (sessions in
 	return sessions, err
 }
 
+// Sessions lists the open console sessions of the account of a caller, the one that was used last first: for an owner
+// all, for others those of their own.
+func (e *Engine) Sessions(ctx context.Context, c atelier.Caller) (list []store.ListedSession, err error) {
+	err = e.db.Read(ctx, func(tx *store.Tx) error {
+		all, err := tx.ConsoleSessions(c.Wallet, e.now().Add(-SessionIdle))
+		list = all[:0]
+		for _, s := range all {
+			if m := c.Member(); m.Role.Includes(atelier.RoleOwner) || s.Limits.Member.Person == m.Person {
+				list = append(list, s)
+			}
+		}
+		return err
+	})
+	return list, err
+}
+
+// SessionID names a console session among those of its account: it is too little to use it.
+func SessionID(tokenHash string) string { return atelier.KeyID(tokenHash) }
+
+// EndSession ends one of the sessions that Sessions lists, by its id.
+func (e *Engine) EndSession(ctx context.Context, c atelier.Caller, id string) (ended store.ListedSession, err error) {
+	list, err := e.Sessions(ctx, c)
+	if err != nil {
+		return ended, err
+	}
+	for _, s := range list {
+		if SessionID(s.TokenHash) == id {
+			return s, e.db.WriteDeletion(ctx, func(tx *store.Tx) error { return tx.DeleteConsoleSession(s.TokenHash) })
+		}
+	}
+	return ended, atelier.Missing("id", id, "session")
+}
+
 // CountSessions counts the console sessions of an account that are open.
 func (e *Engine) CountSessions(ctx context.Context, w atelier.Wallet) (n int, err error) {
 	err = e.db.Read(ctx, func(tx *store.Tx) error {

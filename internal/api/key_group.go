@@ -1,6 +1,7 @@
 package api
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/atelier-project/atelier"
@@ -103,4 +104,48 @@ func changesNothing(method, pattern string) bool {
 		return !changesByGet[pattern]
 	}
 	return readsByPost[pattern]
+}
+
+// ownerPaths are the settings of an account: what is below them, and changes something, is for owners among its
+// members.
+var ownerPaths = []string{
+	"/v1/account/members",
+	"/v1/account/invitations",
+	"/v1/account/sessions",
+	"/v1/subscriptions/worker/earnings/claim",
+	"/v1/webhooks",
+	"/replicate/v1/webhooks",
+}
+
+// byMembers are endpoints that every member may use, although they change something: what is one's own. Their engines
+// look whose it is.
+var byMembers = map[string]bool{
+	"POST /v1/account/keys":            true,
+	"PATCH /v1/account/keys/{id}":      true,
+	"DELETE /v1/account/keys/{id}":     true,
+	"POST /v1/account/tokens":          true,
+	"DELETE /v1/account/sessions/{id}": true,
+	"DELETE /v1/account/members/{id}":  true, // leave the account
+	"DELETE /v1/console/session":       true,
+}
+
+// leastRole is the role that a member of an account needs for an endpoint.
+func leastRole(method, pattern string) atelier.Role {
+	below := func(path string) bool {
+		rest, ok := strings.CutPrefix(pattern, path)
+		return ok && (rest == "" || rest[0] == '/')
+	}
+	switch {
+	case byMembers[method+" "+pattern]:
+		return atelier.RoleViewer
+	case below("/v1/operator"):
+		return atelier.RoleOwner
+	case below("/v1/worker/sessions"):
+		return atelier.RoleEditor
+	case changesNothing(method, pattern):
+		return atelier.RoleViewer
+	case slices.ContainsFunc(ownerPaths, below):
+		return atelier.RoleOwner
+	}
+	return atelier.RoleEditor
 }

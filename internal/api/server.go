@@ -156,7 +156,7 @@ func New(c Config) *Server {
 // table is the route table as package endpoint takes it.
 func (s *Server) table() (table []endpoint.Route) {
 	for _, line := range s.routes() {
-		line.Handler = line.Handler.In(groupsOf(line.Pattern), changesNothing(line.Method, line.Pattern))
+		line.Handler = line.Handler.In(groupsOf(line.Pattern), changesNothing(line.Method, line.Pattern), leastRole(line.Method, line.Pattern))
 		table = append(table, endpoint.Route(line))
 	}
 	return table
