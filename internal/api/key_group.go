@@ -126,6 +126,7 @@ var byMembers = map[string]bool{
 	"POST /v1/account/tokens":          true,
 	"DELETE /v1/account/sessions/{id}": true,
 	"DELETE /v1/account/members/{id}":  true, // leave the account
+	"PATCH /v1/console/session":        true,
 	"DELETE /v1/console/session":       true,
 }
 

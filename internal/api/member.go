@@ -6,7 +6,6 @@ import (
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/endpoint"
-	"github.com/atelier-project/atelier/internal/wire"
 )
 
 func (s *Server) listMembers(c *endpoint.Call, _ endpoint.Empty) (apitype.Members, error) {
@@ -60,22 +59,26 @@ type changeMemberRequest struct {
 }
 
 type memberChange struct {
-	Role   *atelier.Role                  `wire:"role,enum=owner|editor|viewer" doc:"What the member may do from now on."`
-	Budget wire.Opt[apitype.NewKeyBudget] `wire:"budget" doc:"How much work the member may ask for from now on; null removes the budget."`
+	Role     *atelier.Role         `wire:"role,enum=owner|editor|viewer" doc:"What the member may do from now on."`
+	Budget   *apitype.NewKeyBudget `wire:"budget" doc:"How much work the member may ask for from now on."`
+	NoBudget bool                  `wire:"noBudget" doc:"Remove the budget."`
 }
 
 func (q memberChange) change() (out account.MemberChange, err error) {
-	if out.Role = q.Role; q.Budget.Set {
-		budget, err := q.Budget.Pointer().MemberBudget()
+	switch {
+	case q.Budget != nil && q.NoBudget:
+		return out, atelier.Refuse("noBudget", "must not be sent together with budget.")
+	case q.Role == nil && q.Budget == nil && !q.NoBudget:
+		return out, atelier.Refuse("", "Send a role, or a budget.")
+	}
+	if out.Role = q.Role; q.Budget != nil || q.NoBudget {
+		budget, err := q.Budget.MemberBudget()
 		if err != nil {
 			return out, err
 		}
 		out.Budget = &budget
 	}
-	if out == (account.MemberChange{}) {
-		err = atelier.Refuse("", "Send a role, or a budget.")
-	}
-	return out, err
+	return out, nil
 }
 
 func (s *Server) changeMember(c *endpoint.Call, q changeMemberRequest) (apitype.MemberReply, error) {

@@ -137,3 +137,45 @@ func TestRemovedMembersOnEveryNode(t *testing.T) {
 		}
 	})
 }
+
+// account is the artist's account.
+func (h studio) account() atelier.Account {
+	h.t.Helper()
+	caller, err := h.s.Node.Accounts.Authenticate(h.t.Context(), h.key)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return caller.Account
+}
+
+func (h studio) member() account.Accepted {
+	h.t.Helper()
+	return join(h.t, h.s, h.account(), atelier.RoleEditor, atelier.KeyBudget{})
+}
+
+// invitation is the code and the id of an invitation to the artist's account.
+func (h studio) invitation() (code, id string) {
+	h.t.Helper()
+	code, i, err := h.s.Node.Accounts.Invite(h.t.Context(), h.account().Wallet, "", account.NewMember{Role: atelier.RoleEditor})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return code, i.ID
+}
+
+// ownSession is the id of a console session of the artist.
+func (h studio) ownSession() string {
+	h.t.Helper()
+	h.fromConsole("GET", "/v1/console/session")
+	var r apitype.Sessions
+	h.do("GET", "/v1/account/sessions", "", 200, &r)
+	return r.Sessions[0].SessionID
+}
+
+// operateMember is a request of an operator about a member of an account.
+func (h studio) operateMember() actual {
+	h.t.Helper()
+	bob := h.s.Account(h.t, account.NewAccount{}, billing.Credits{})
+	m := join(h.t, h.s, bob.Account, atelier.RoleEditor, atelier.KeyBudget{})
+	return h.operating(map[string]string{"wallet": string(bob.Account.Wallet), "id": string(m.Member.Person.ID)}, nil)
+}

@@ -78,6 +78,10 @@ func (s *Server) routes() []route {
 		// Console sessions
 		{post, "/v1/console/sessions", public, publicReads, standard, wire.Strict, noKey, 201, endpoint.Handle(s.signIn).Or(atelier.KindUnauthenticated, atelier.KindForbidden), "Sign in to the console with an API key or a one-time code"},
 		{get, "/v1/console/session", apiKeyOnly, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.readSession).Or(atelier.KindNotFound), "Show the console session"},
+		{patch, "/v1/console/session", apiKeyOnly, credentials, standard, wire.Strict, noKey, 200, endpoint.Handle(s.switchAccount).Or(atelier.KindNotFound), "Switch to another account of which the person is a member"},
+		{get, "/v1/console/providers", public, publicReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.listProviders), "List the providers that people can sign in with"},
+		{get, "/v1/console/providers/{provider}/begin", public, publicReads, verbatim, wire.Lenient, noKey, 303, endpoint.File("text/html", s.beginSignIn).Or(atelier.KindNotFound, atelier.KindUnavailable), "Send a browser to a provider to sign in"},
+		{get, "/v1/console/providers/{provider}/callback", public, publicReads, verbatim, wire.Lenient, noKey, 303, endpoint.File("text/html", s.finishSignIn).Or(atelier.KindUnauthenticated, atelier.KindForbidden, atelier.KindNotFound, atelier.KindUnavailable), "Take what a browser brings back from a provider, and begin a console session"},
 		{del, "/v1/console/session", apiKeyOnly, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.signOut).Or(atelier.KindNotFound), "Sign out of the console"},
 
 		// Media and image URLs

@@ -58,6 +58,7 @@ var withoutSpace = map[string]string{
 	"PATCH /v1/account/keys/{id}":                               "replaces a name",
 	"POST /v1/account/tokens":                                   "stores nothing",
 	"PATCH /v1/account/members/{id}":                            "replaces a role and a budget",
+	"PATCH /v1/console/session":                                 "few small rows, in the place of others",
 	"POST /v1/console/sessions":                                 "few small rows; without a session the user cannot delete anything",
 	"POST /v1/assets/{id}/finalize":                             "the upload was admitted",
 	"POST /v1/artifacts/delete":                                 "deletes",

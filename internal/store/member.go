@@ -51,6 +51,12 @@ func (tx *Tx) InsertIdentity(issuer, subject string, person atelier.PersonID, at
 	return n == 1, err
 }
 
+// IssuerOf is the issuer of a person's identity; empty for who has none.
+func (tx *Tx) IssuerOf(person atelier.PersonID) (issuer string, err error) {
+	err = tx.Row(`SELECT COALESCE((SELECT MIN(i.issuer) FROM identity i WHERE i.person = $1), '')`, string(person)).Scan(&issuer)
+	return issuer, err
+}
+
 // PersonSignedIn records that a person has signed in with a provider, and what it says of them.
 func (tx *Tx) PersonSignedIn(p atelier.Person) error {
 	return tx.Must(`UPDATE person SET email = $2, name = $3, signed_in_at = $4 WHERE id = $1`, string(p.ID), p.Email, p.Name, database.Millis(p.SignedInAt))
