@@ -23,6 +23,13 @@ export interface APIKeys {
   keys: APIKey[];
 }
 
+export interface AcceptedInvitation {
+  apiKey: string;
+  member: Member;
+  username: string;
+  walletAddress: string;
+}
+
 export interface Account {
   createdAt: string;
   nftTokenIds: string[];
@@ -619,7 +626,9 @@ export interface Connections {
 }
 
 export interface ConsoleSession {
+  accounts?: JoinedAccount[];
   expiresAt: string;
+  member?: ProfileMember;
   operator: boolean;
   token?: string;
   username: string;
@@ -878,6 +887,11 @@ export interface EndReason {
 export interface EndedCredentials {
   sessionsEnded: number;
   tokensEnded: boolean;
+}
+
+export interface EndedSession {
+  ended: boolean;
+  sessionId: string;
 }
 
 export interface Estimate {
@@ -1343,6 +1357,22 @@ export interface Invalid {
   type: string;
 }
 
+export interface Invitation {
+  budget: KeyBudget | null;
+  code?: string;
+  createdAt: string;
+  email: string | null;
+  expiresAt: string;
+  invitationId: string;
+  link?: string;
+  name: string;
+  role: "owner" | "editor" | "viewer";
+}
+
+export interface InvitationReply {
+  invitation: Invitation;
+}
+
 export interface Issue {
   code: string;
   message: string;
@@ -1361,6 +1391,12 @@ export interface ItemList {
 export interface JobCost {
   spark: string;
   usd: string;
+}
+
+export interface JoinedAccount {
+  role: "owner" | "editor" | "viewer";
+  username: string;
+  walletAddress: string;
 }
 
 export interface KeyBudget {
@@ -1619,6 +1655,29 @@ export interface MediaURL {
   modelKey?: string;
   toolName: string;
   url: string;
+}
+
+export interface Member {
+  addedBy: string | null;
+  budget: KeyBudget | null;
+  email: string | null;
+  keyId: string;
+  name: string;
+  personId: string;
+  role: "owner" | "editor" | "viewer";
+  signedInAt: string | null;
+  since: string;
+  source: "invitation" | "group";
+  you: boolean;
+}
+
+export interface MemberReply {
+  member: Member;
+}
+
+export interface Members {
+  invitations: Invitation[];
+  members: Member[];
 }
 
 export interface Memory {
@@ -2270,9 +2329,17 @@ export interface Profile {
   discordServerMember: boolean;
   discordUsername: string | null;
   emailVerified: boolean;
+  member?: ProfileMember;
   requestedUpdatedEmail: string | null;
   username: string;
   walletAddress: string;
+}
+
+export interface ProfileMember {
+  email: string | null;
+  name: string;
+  personId: string;
+  role: "owner" | "editor" | "viewer";
 }
 
 export interface Progress {
@@ -2376,6 +2443,10 @@ export interface ProtectedResource {
   resource: string;
   resource_documentation: string;
   resource_name: string;
+}
+
+export interface ProvidersReply {
+  providers: SignInProvider[];
 }
 
 export interface PublicLoraUI {
@@ -2490,6 +2561,13 @@ export interface ReleasesReply {
 export interface RemakeOf {
   stepId: string;
   workflowId: string;
+}
+
+export interface RemovedMember {
+  keysRevoked: number;
+  personId: string;
+  sessionsEnded: number;
+  tokensEnded: boolean;
 }
 
 export interface RenamedConversation {
@@ -3060,6 +3138,16 @@ export interface Section {
   order: number;
 }
 
+export interface Session {
+  createdAt: string;
+  current: boolean;
+  keyId: string;
+  keyName: string;
+  personId?: string;
+  sessionId: string;
+  usedAt: string;
+}
+
 export interface SessionReply {
   session: ConsoleSession;
 }
@@ -3071,6 +3159,10 @@ export interface SessionToken {
 
 export interface SessionTokenReply {
   token: SessionToken;
+}
+
+export interface Sessions {
+  sessions: Session[];
 }
 
 export interface Settings {
@@ -3088,6 +3180,16 @@ export interface Settings {
   send_images: boolean | null;
   steps: number;
   width: number;
+}
+
+export interface SignInProvider {
+  name: string;
+  path: string;
+  title: string;
+}
+
+export interface SignedOut {
+  signOutUrl?: string;
 }
 
 export interface SparkBalance {
@@ -3823,6 +3925,11 @@ export interface WeightFile {
   url?: string;
 }
 
+export interface WithdrawnInvitation {
+  invitationId: string;
+  withdrawn: boolean;
+}
+
 export interface WithdrawnTemplate {
   id: string;
   withdrawn: boolean;
@@ -4285,6 +4392,27 @@ export interface Bodies {
     } | null;
     name?: string;
   };
+  "POST /v1/account/members": {
+    budget?: {
+      day?: string;
+      month?: string;
+      total?: string;
+      unit?: "spark" | "usd";
+    };
+    email?: string;
+    name?: string;
+    role?: "owner" | "editor" | "viewer";
+  };
+  "PATCH /v1/account/members/{id}": {
+    budget?: {
+      day?: string;
+      month?: string;
+      total?: string;
+      unit?: "spark" | "usd";
+    };
+    noBudget?: boolean;
+    role?: "owner" | "editor" | "viewer";
+  };
   "POST /v1/account/tokens": {
     ttlSeconds: number;
   };
@@ -4473,6 +4601,9 @@ export interface Bodies {
     top_k?: number;
     top_p?: number;
   };
+  "PATCH /v1/console/session": {
+    account: string;
+  };
   "POST /v1/console/sessions": {
     apiKey?: string;
     code?: string;
@@ -4618,6 +4749,10 @@ export interface Bodies {
     style?: "vivid" | "natural";
     user?: string;
   };
+  "POST /v1/invitations/accept": {
+    code: string;
+    name?: string;
+  };
   "POST /v1/library/boards": {
     name: string;
   };
@@ -4737,6 +4872,29 @@ export interface Bodies {
       tools?: string[];
     };
     reason?: string;
+  };
+  "POST /v1/operator/accounts/{wallet}/members": {
+    budget?: {
+      day?: string;
+      month?: string;
+      total?: string;
+      unit?: "spark" | "usd";
+    };
+    email?: string;
+    name?: string;
+    reason?: string;
+    role?: "owner" | "editor" | "viewer";
+  };
+  "PATCH /v1/operator/accounts/{wallet}/members/{id}": {
+    budget?: {
+      day?: string;
+      month?: string;
+      total?: string;
+      unit?: "spark" | "usd";
+    };
+    noBudget?: boolean;
+    reason?: string;
+    role?: "owner" | "editor" | "viewer";
   };
   "PUT /v1/operator/accounts/{wallet}/nfts/{nftTokenId}": {
     reason?: string;
@@ -5206,12 +5364,19 @@ export interface Answers {
   "POST /sdapi/v1/skip": Empty;
   "POST /sdapi/v1/txt2img": Reply | null;
   "GET /sdapi/v1/upscalers": Upscaler[];
+  "DELETE /v1/account/invitations/{id}": WithdrawnInvitation;
   "GET /v1/account/keys": APIKeys;
   "POST /v1/account/keys": APIKeyReply;
   "DELETE /v1/account/keys/{id}": RevokedAPIKey;
   "PATCH /v1/account/keys/{id}": APIKeyReply;
   "GET /v1/account/ledger": Ledger;
+  "GET /v1/account/members": Members;
+  "POST /v1/account/members": InvitationReply;
+  "DELETE /v1/account/members/{id}": RemovedMember;
+  "PATCH /v1/account/members/{id}": MemberReply;
   "DELETE /v1/account/sessions": EndedCredentials;
+  "GET /v1/account/sessions": Sessions;
+  "DELETE /v1/account/sessions/{id}": EndedSession;
   "POST /v1/account/tokens": SessionTokenReply;
   "GET /v1/account/usage": UsageParts;
   "GET /v1/account/usage/keys": UsageKeys;
@@ -5249,8 +5414,10 @@ export interface Answers {
   "POST /v1/chat/runs/{id}/confirm-cost": RunReply;
   "GET /v1/chat/runs/{id}/events": RunEvents;
   "POST /v1/completions": TextReply | null;
-  "DELETE /v1/console/session": Empty;
+  "GET /v1/console/providers": ProvidersReply;
+  "DELETE /v1/console/session": SignedOut;
   "GET /v1/console/session": SessionReply;
+  "PATCH /v1/console/session": SessionReply;
   "POST /v1/console/sessions": SessionReply;
   "POST /v1/creative-agent/tools/execute": Executed;
   "GET /v1/creative-agent/workflows": Workflows;
@@ -5280,6 +5447,7 @@ export interface Answers {
   "POST /v1/images/edits": ImageReply | null;
   "POST /v1/images/generations": ImageReply | null;
   "POST /v1/images/variations": ImageReply | null;
+  "POST /v1/invitations/accept": AcceptedInvitation;
   "GET /v1/library/boards": Boards;
   "POST /v1/library/boards": BoardReply;
   "DELETE /v1/library/boards/{id}": DeletedBoard;
@@ -5316,6 +5484,10 @@ export interface Answers {
   "POST /v1/operator/accounts/{wallet}/keys": NewKeyReply;
   "DELETE /v1/operator/accounts/{wallet}/keys/{id}": RevokedKey;
   "PUT /v1/operator/accounts/{wallet}/keys/{id}/limits": OperatorKeyReply;
+  "GET /v1/operator/accounts/{wallet}/members": Members;
+  "POST /v1/operator/accounts/{wallet}/members": InvitationReply;
+  "DELETE /v1/operator/accounts/{wallet}/members/{id}": RemovedMember;
+  "PATCH /v1/operator/accounts/{wallet}/members/{id}": MemberReply;
   "DELETE /v1/operator/accounts/{wallet}/nfts/{nftTokenId}": AccountReply;
   "PUT /v1/operator/accounts/{wallet}/nfts/{nftTokenId}": AddedNFT;
   "PUT /v1/operator/accounts/{wallet}/operator": AccountReply;
