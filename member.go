@@ -38,7 +38,7 @@ func (r Role) Includes(least Role) bool {
 // PersonID identifies a person.
 type PersonID string
 
-// Person is somebody who is a member of accounts.
+// Person is a person who is a member of accounts.
 type Person struct {
 	ID         PersonID
 	Email      string // verified by a provider, or as the invitation had it; empty where it is not known
@@ -65,7 +65,7 @@ type Membership struct {
 	KeyID  string // of the key of the membership itself, on whose budget all work of the member counts
 }
 
-// MemberSource is what has made somebody a member.
+// MemberSource is what has made a person a member.
 type MemberSource string
 
 // The sources.
@@ -79,7 +79,7 @@ func (MemberSource) Values() []string {
 	return []string{string(MemberByInvitation), string(MemberByGroup)}
 }
 
-// IsMembership reports whether a key is that of a membership itself, which nobody is shown.
+// IsMembership reports whether a key is that of a membership itself, which is never shown.
 func (k APIKey) IsMembership() bool { return k.ID != "" && k.Limits.Member.KeyID == k.ID }
 
 // PaysAs is the id of the key on whose budget the work of a caller counts, and that records of it name: the key of the

@@ -24,7 +24,7 @@ type Member struct {
 // Invitation is an invitation to an account that was not accepted yet.
 type Invitation struct {
 	InvitationID string       `json:"invitationId"`
-	Email        *string      `json:"email"` // null for whoever has the link
+	Email        *string      `json:"email"` // null for the person who has the link
 	Name         string       `json:"name"`
 	Role         atelier.Role `json:"role"`
 	Budget       *KeyBudget   `json:"budget"` // null without
@@ -50,7 +50,7 @@ type InvitationReply struct {
 	Invitation Invitation `json:"invitation"`
 }
 
-// WithdrawnInvitation is an invitation that nobody can accept any more.
+// WithdrawnInvitation is an invitation that no person can accept any more.
 type WithdrawnInvitation struct {
 	InvitationID string `json:"invitationId"`
 	Withdrawn    bool   `json:"withdrawn"`
@@ -71,9 +71,9 @@ type AcceptedInvitation struct {
 	APIKey        string         `json:"apiKey"` // shown once
 }
 
-// NewMember is somebody to invite to an account.
+// NewMember is a person to invite to an account.
 type NewMember struct {
-	Email  string        `json:"email,omitempty" wire:"email,maxlen=254" doc:"Whoever signs in with this e-mail, verified by a provider, accepts the invitation; so does whoever has the link."`
+	Email  string        `json:"email,omitempty" wire:"email,maxlen=254" doc:"The person who signs in with this e-mail, verified by a provider, accepts the invitation; so does the person who has the link."`
 	Name   string        `json:"name,omitempty" wire:"name,maxlen=80" doc:"What the person is called."`
 	Role   atelier.Role  `json:"role,omitempty" wire:"role,enum=owner|editor|viewer,default=editor" doc:"What they may do."`
 	Budget *NewKeyBudget `json:"budget,omitempty" wire:"budget" doc:"How much work they may ask for, with all their keys together."`

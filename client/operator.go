@@ -196,7 +196,7 @@ func (o Operator) Members(ctx context.Context, name string) (list apitype.Member
 	return list, err
 }
 
-// InviteMember invites somebody to an account. The answer has the link, and is the only one that has it.
+// InviteMember invites a person to an account. The answer has the link, and is the only one that has it.
 func (o Operator) InviteMember(ctx context.Context, name string, n apitype.InviteMember) (apitype.Invitation, error) {
 	var r apitype.InvitationReply
 	err := o.send(ctx, http.MethodPost, operatorPath("accounts", name, "members"), n, &r)

@@ -60,7 +60,7 @@ type memberBudget struct {
 
 type accountAddMember struct {
 	accountChange
-	Email text   `help:"Whoever signs in with this e-mail, verified by a provider, accepts the invitation; so does whoever has the link." placeholder:"ADDRESS"`
+	Email text   `help:"The person who signs in with this e-mail, verified by a provider, accepts the invitation; so does the person who has the link." placeholder:"ADDRESS"`
 	Name  text   `help:"What the person is called." placeholder:"N"`
 	Role  string `help:"owner, editor or viewer." enum:"owner,editor,viewer" default:"editor"`
 	memberBudget

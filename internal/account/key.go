@@ -269,7 +269,7 @@ func (e *Engine) changeOwnKey(ctx context.Context, c atelier.Caller, id string, 
 	return found.APIKey, err
 }
 
-// seesKey reports whether a caller sees a key of the account: those of memberships are nobody's to see, and those of
+// seesKey reports whether a caller sees a key of the account: those of memberships are shown to none, and those of
 // others are for owners.
 func seesKey(c atelier.Caller, k atelier.APIKey) bool {
 	m := c.Member()

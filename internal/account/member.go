@@ -24,7 +24,7 @@ const maxMembers = 200
 // maxPersonName is the longest name of a person, in characters: that of a key, which gets it.
 const maxPersonName = maxKeyName
 
-// NewMember is somebody to invite.
+// NewMember is a person to invite.
 type NewMember struct {
 	Email  string // the invitation is also accepted by signing in with it; may be empty
 	Name   string // may be empty
@@ -155,8 +155,8 @@ type Accepted struct {
 	Key     string
 }
 
-// Accept makes a person of whoever has the code of an invitation, and a member: with a key, because nothing else signs
-// them in. Installations with a provider sign people in with an invitation instead.
+// Accept makes who has the code of an invitation a person and a member: with a key, because nothing else signs them
+// in. Installations with a provider sign people in with an invitation instead.
 func (e *Engine) Accept(ctx context.Context, code, name string) (out Accepted, err error) {
 	now := e.now()
 	if name = strings.Join(strings.Fields(name), " "); !isPersonName(name) {
@@ -296,7 +296,7 @@ func (e *Engine) ChangeMember(ctx context.Context, w atelier.Wallet, person atel
 
 // RemoveMember ends a membership: all keys of the member in the account, and with them their console sessions, session
 // tokens and open streams, on every node. Work under way is finished. It returns how many keys and sessions there were;
-// the key of the membership is no key that anybody has seen.
+// the key of the membership, which is never shown, does not count.
 func (e *Engine) RemoveMember(ctx context.Context, w atelier.Wallet, person atelier.PersonID, also ...Also) (m store.Member, keys, sessions int, err error) {
 	err = e.db.WriteDeletion(ctx, func(tx *store.Tx) error {
 		if err := tx.LockAccount(w); err != nil {

@@ -63,10 +63,10 @@ func TestMembers(t *testing.T) {
 			t.Errorf("a key of a member acts as %+v, want %+v", made.Member(), a.Member())
 		}
 		if _, _, err := e.CreateOwnKey(t.Context(), a, "rich", atelier.KeyLimits{Budget: atelier.KeyBudget{Unit: atelier.BudgetSpark, Day: 1}}); err == nil {
-			t.Error("a key of a member got a budget of its own")
+			t.Error("a key of a member got a separate budget")
 		}
 		if _, err := e.ChangeOwnKey(t.Context(), a, k.ID, account.KeyChange{Limits: &atelier.KeyLimits{}}); err != nil {
-			t.Errorf("removing the limits of one's own key: %v", err)
+			t.Errorf("removing the limits of the caller's own key: %v", err)
 		}
 		if made := caller(own); made.Member() != a.Member() {
 			t.Errorf("a key without limits acts as %+v, want %+v", made.Member(), a.Member())
@@ -86,7 +86,7 @@ func TestMembers(t *testing.T) {
 		}
 		for what, id := range map[string]string{"another member's": atelier.KeyID(caller(ben.Key).KeyHash), "the account's": caller(opened.Key).KeyID, "the membership's": a.PaysAs()} {
 			if _, _, err := e.RevokeOwnKey(t.Context(), a, id); !atelier.HasCode(err, atelier.CodeNotFound) {
-				t.Errorf("an editor revokes %s key: got %v, want that there is none", what, err)
+				t.Errorf("an editor revokes %s key: got %v, want that it does not exist", what, err)
 			}
 		}
 		if _, _, err := e.RevokeOwnKey(t.Context(), caller(opened.Key), a.PaysAs()); !atelier.HasCode(err, atelier.CodeNotFound) {
@@ -105,7 +105,8 @@ func TestMembers(t *testing.T) {
 			}
 		}
 
-		// Revoking all keys of the account leaves memberships, whose keys nobody has; removing a member ends the rest.
+		// Revoking all keys of the account leaves memberships, whose keys are never shown; removing a member ends the
+		// rest.
 		session, err := e.SignIn(t.Context(), own, func(atelier.Caller) error { return nil })
 		if err != nil {
 			t.Fatal(err)

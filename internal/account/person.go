@@ -13,7 +13,7 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// Identity is somebody whom a provider has identified: by an issuer and a subject, never by the e-mail.
+// Identity is a person whom a provider has identified: by an issuer and a subject, never by the e-mail.
 type Identity struct {
 	Issuer  string
 	Subject string
@@ -22,7 +22,7 @@ type Identity struct {
 	Groups  []string
 
 	Grants     []Grant // what groups of the provider give
-	Creates    bool    // somebody without an account gets one
+	Creates    bool    // a person without an account gets one
 	Invitation string  // the code of one to accept; may be empty
 	Account    string  // to act as, of several: a wallet or a username; may be empty
 }
@@ -38,7 +38,7 @@ type Grant struct {
 // invited to, and of what they were before.
 func (e *Engine) SignInPerson(ctx context.Context, id Identity) (Session, error) {
 	var acts store.Member
-	var refused error // after the groups of somebody who is known have taken effect
+	var refused error // after the groups of a person who is known have taken effect
 	err := e.db.WriteDeletion(ctx, func(tx *store.Tx) error {
 		refused = nil
 		p, known, err := e.findPerson(tx, id)
@@ -97,7 +97,7 @@ func (e *Engine) beginMemberSession(ctx context.Context, m store.Member) (Sessio
 // errAtOnce is the error of a first sign-in that another one of the same person was faster than, again and again.
 var errAtOnce = atelier.Errorf(atelier.CodeUnavailable, "You are signing in at the same time elsewhere. Try again.")
 
-// findPerson finds who has an identity, or makes a person of it, and writes down what the provider says of them. It
+// findPerson finds who has an identity, or makes a person of it, and records what the provider says of them. It
 // reports whether the person was known.
 func (e *Engine) findPerson(tx *store.Tx, id Identity) (p atelier.Person, known bool, err error) {
 	p, err = tx.PersonOf(id.Issuer, id.Subject)
@@ -217,7 +217,7 @@ func (e *Engine) acceptAll(tx *store.Tx, p atelier.Person, id Identity) error {
 	return nil
 }
 
-// openFor makes an account of a person's own, with no money and without a key that nobody has seen.
+// openFor makes an account of a person's own, with no money and without a key that is never shown.
 func (e *Engine) openFor(tx *store.Tx, p atelier.Person) ([]store.Member, error) {
 	o, err := e.prepare(NewAccount{})
 	if err != nil {

@@ -117,8 +117,8 @@ var ownerPaths = []string{
 	"/replicate/v1/webhooks",
 }
 
-// byMembers are endpoints that every member may use, although they change something: what is one's own. Their engines
-// look whose it is.
+// byMembers are endpoints that every member may use, although they change something: what is the caller's own. Their
+// engines look whose it is.
 var byMembers = map[string]bool{
 	"POST /v1/account/keys":            true,
 	"PATCH /v1/account/keys/{id}":      true,

@@ -15,7 +15,7 @@ import (
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-// join makes somebody a member of an account, with a key.
+// join makes a person a member of an account, with a key.
 func join(t *testing.T, s *ateliertest.Service, a atelier.Account, role atelier.Role, budget atelier.KeyBudget) account.Accepted {
 	t.Helper()
 	code, _, err := s.Node.Accounts.Invite(t.Context(), a.Wallet, "", account.NewMember{Name: string(role), Role: role, Budget: budget})

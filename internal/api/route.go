@@ -69,7 +69,7 @@ func (s *Server) routes() []route {
 
 		// Members
 		{get, "/v1/account/members", authenticated, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.listMembers), "List the members of the account, and its open invitations for owners"},
-		{post, "/v1/account/members", apiKeyOnly, credentials, standard, wire.Strict, noKey, 201, endpoint.Handle(s.inviteMember).Stores(rows).Or(atelier.KindConflict), "Invite somebody to the account: the answer has the link"},
+		{post, "/v1/account/members", apiKeyOnly, credentials, standard, wire.Strict, noKey, 201, endpoint.Handle(s.inviteMember).Stores(rows).Or(atelier.KindConflict), "Invite a person to the account: the answer has the link"},
 		{patch, "/v1/account/members/{id}", apiKeyOnly, credentials, standard, wire.Strict, noKey, 200, endpoint.Handle(s.changeMember), "Change the role or the budget of a member"},
 		{del, "/v1/account/members/{id}", apiKeyOnly, credentials, standard, wire.Strict, noKey, 200, endpoint.Handle(s.removeMember), "Remove a member, or leave the account: the member's keys and sessions end"},
 		{del, "/v1/account/invitations/{id}", apiKeyOnly, credentials, standard, wire.Strict, noKey, 200, endpoint.Handle(s.withdrawInvitation), "Withdraw an invitation"},
@@ -351,7 +351,7 @@ func (s *Server) routes() []route {
 		{put, "/v1/operator/accounts/{wallet}/nfts/{nftTokenId}", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.addNFT), "Let the workers of an account name an NFT, and take it from the account that had it"},
 		{del, "/v1/operator/accounts/{wallet}/nfts/{nftTokenId}", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.removeNFT), "Take an NFT from an account"},
 		{get, "/v1/operator/accounts/{wallet}/members", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.accountMembers), "List the members of an account and its open invitations"},
-		{post, "/v1/operator/accounts/{wallet}/members", operatorOnly, unlimited, standard, wire.Strict, noKey, 201, endpoint.Handle(s.inviteAccountMember).Stores(rows).Or(atelier.KindConflict), "Invite somebody to an account"},
+		{post, "/v1/operator/accounts/{wallet}/members", operatorOnly, unlimited, standard, wire.Strict, noKey, 201, endpoint.Handle(s.inviteAccountMember).Stores(rows).Or(atelier.KindConflict), "Invite a person to an account"},
 		{patch, "/v1/operator/accounts/{wallet}/members/{id}", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.changeAccountMember), "Change the role or the budget of a member of an account"},
 		{del, "/v1/operator/accounts/{wallet}/members/{id}", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.removeAccountMember), "Remove a member of an account, or withdraw an invitation by its id"},
 		{post, "/v1/operator/keys/revoke", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.revokeAnyKey).Or(atelier.KindNotFound), "Revoke an API key of any account by the key itself"},

@@ -123,7 +123,8 @@ func TestStoringRoutesAreMarked(t *testing.T) {
 }
 
 // Every endpoint with a credential has groups, for keys that are limited to some, and says whether it changes
-// something and which role a member needs: testdata/key_groups.txt lists them, so that neither is chosen by accident. What the table names is there.
+// something and which role a member needs: testdata/key_groups.txt lists them, so that none is chosen by accident. What
+// the table names is there.
 func TestKeyGroupsOfRoutes(t *testing.T) {
 	t.Parallel()
 	var got strings.Builder

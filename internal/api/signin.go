@@ -20,7 +20,7 @@ type SignIn struct {
 // SignInRules say what the answers of a provider mean here.
 type SignInRules struct {
 	Grants  []account.Grant
-	Creates bool // somebody without an account gets one
+	Creates bool // a person without an account gets one
 }
 
 // providersReply is GET /v1/console/providers.
@@ -67,9 +67,9 @@ type finishSignInRequest struct {
 	Issuer   string `wire:"iss,maxlen=500" doc:"The provider."`
 }
 
-// finishSignIn takes what a browser brings back from a provider, and begins a console session. The cookie is one half of
-// the session; the other goes in the fragment of the address of the console, which browsers send to no server and which
-// is worth nothing without the cookie.
+// finishSignIn takes what a browser brings back from a provider, and begins a console session. The cookie is one half
+// of the session; the other goes in the fragment of the address of the console, which browsers send to no server and
+// which is worth nothing without the cookie.
 func (s *Server) finishSignIn(c *endpoint.Call, q finishSignInRequest) error {
 	var begun account.Session
 	err := c.Identify(func() error {

@@ -20,7 +20,7 @@ import (
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-// browser is somebody who signs in with a provider.
+// browser is a person who signs in with a provider.
 type browser struct {
 	*testing.T
 	s     *ateliertest.Service
@@ -123,7 +123,7 @@ func useProvider(t *testing.T, op *ateliertest.OpenID, change func(*config.SignI
 	}
 }
 
-// Somebody who signs in with a provider is a member of what groups give and invitations offer, acts with that role, and
+// A person who signs in with a provider is a member of what groups give and invitations offer, acts with that role, and
 // loses what a group gave when they have left it: on every node, with their sessions and keys.
 func TestSignInWithAProvider(t *testing.T) {
 	t.Parallel()
@@ -195,7 +195,7 @@ func TestSignInWithAProvider(t *testing.T) {
 		// Another person with the same e-mail is another person.
 		op.Says(map[string]any{"sub": "eve", "email": "ann@example.org", "email_verified": true})
 		if status, page := newBrowser(t, s).signIn(""); status != 403 {
-			t.Errorf("the e-mail of somebody else: got %d %s, want 403", status, page)
+			t.Errorf("the e-mail of another person: got %d %s, want 403", status, page)
 		}
 
 		var out struct{ SignOutURL string }
@@ -248,7 +248,7 @@ func TestSessionsOneByOne(t *testing.T) {
 	}
 }
 
-// A provider that does not answer gives a page that says so, and a callback that nobody began another one.
+// A provider that does not answer gives a page that names it, and so does a callback without a beginning.
 func TestSignInPages(t *testing.T) {
 	t.Parallel()
 	op := ateliertest.NewOpenID(t, ateliertest.ClockOf(store.Options{}).Now)

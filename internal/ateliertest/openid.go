@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// OpenID is a small OpenID provider that says what a test tells it to, wrong things too. Whoever comes is signed in at
-// once, as the person of its claims.
+// OpenID is a small OpenID provider that says what a test tells it to, wrong things too. The person who comes is
+// signed in at once, as the person of its claims.
 type OpenID struct {
 	URL    string
 	Client string // the id and the secret of the only client

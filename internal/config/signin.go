@@ -25,7 +25,7 @@ type SignInProvider struct {
 	ClientSecretFile string        `yaml:"client_secret_file" doc:"The file that holds the client secret, instead."`
 	Scopes           []string      `yaml:"scopes" doc:"What is asked for. Default: [openid, email, profile]."`
 	AllowedDomains   []string      `yaml:"allowed_domains" doc:"Only people with a verified e-mail of these domains may sign in. Empty: all whom the provider lets in."`
-	NewPeople        string        `yaml:"new_people" doc:"What somebody gets who is a member of no account and is not invited: refuse (the default), or create for an account of their own."`
+	NewPeople        string        `yaml:"new_people" doc:"What a person gets who is a member of no account and is not invited: refuse (the default), or create for an account of their own."`
 	GroupsClaim      string        `yaml:"groups_claim" doc:"The claim that lists the groups of a person. Default: groups."`
 	Groups           []SignInGroup `yaml:"groups" doc:"What groups of the provider make people members of, at each sign-in; who has left a group is removed at the next."`
 }

@@ -24,7 +24,7 @@ func (o Operator) Members(ctx context.Context, name string) (apitype.Members, er
 	return billing.NewMembers(team.Members, team.Invitations, budgets, o.opts.Now()), err
 }
 
-// InviteMember invites somebody to an account. The answer has the code, and is the only one that has it.
+// InviteMember invites a person to an account. The answer has the code, and is the only one that has it.
 func (o Operator) InviteMember(ctx context.Context, name string, n apitype.InviteMember) (apitype.Invitation, error) {
 	if err := checkReason("reason", n.Reason); err != nil {
 		return apitype.Invitation{}, err

@@ -1,4 +1,4 @@
-// Package signin asks OpenID providers who somebody is: it sends browsers to a provider, and checks what they bring
+// Package signin asks OpenID providers who a person is: it sends browsers to a provider, and checks what they bring
 // back. What the answer means for accounts is decided by package account.
 //
 // A sign-in is the authorization code flow with PKCE. State, nonce and verifier are sealed into a cookie of the browser

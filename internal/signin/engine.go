@@ -83,7 +83,7 @@ type pending struct {
 	Account    string `json:"account,omitempty"`
 }
 
-// Wish is what somebody wants who signs in.
+// Wish is what a person wants who signs in.
 type Wish struct {
 	Invitation string // the code of one to accept; may be empty
 	Account    string // to act as, of several; may be empty
@@ -130,7 +130,7 @@ type Answer struct {
 	Issuer string
 }
 
-// Identity is who somebody is, by a provider.
+// Identity is who a person is, by a provider.
 type Identity struct {
 	Provider string
 	Issuer   string

@@ -73,7 +73,8 @@ func (p *provider) describe(ctx context.Context) (*description, error) {
 	return nil, p.unavailable(p.failed)
 }
 
-// read asks the provider. It serves all who sign in, so that it does not end with one of them; the client has a timeout.
+// read asks the provider. It serves all who sign in, so that it does not end with one of them; the client has a
+// timeout.
 func (p *provider) read() (*description, error) {
 	found, err := oidc.NewProvider(oidc.ClientContext(context.Background(), p.client), p.Issuer)
 	if err != nil {

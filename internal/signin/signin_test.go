@@ -100,7 +100,7 @@ func TestSignIn(t *testing.T) {
 	}
 }
 
-// An e-mail that is not verified is nobody's: not for a domain, and not for an invitation.
+// An e-mail that is not verified is no person's: not for a domain, and not for an invitation.
 func TestUnverifiedEmail(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -130,7 +130,7 @@ func TestUnverifiedEmail(t *testing.T) {
 	}
 }
 
-// Tokens that are expired, forged, for somebody else or of another sign-in are refused.
+// Tokens that are expired, forged, for another person or of another sign-in are refused.
 func TestForgedTokens(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -148,7 +148,7 @@ func TestForgedTokens(t *testing.T) {
 		"of another issuer":     func(_, c map[string]any) { c["iss"] = "https://evil.example" },
 		"of another sign-in":    func(_, c map[string]any) { c["nonce"] = "other" },
 		"without a nonce":       func(_, c map[string]any) { delete(c, "nonce") },
-		"about nobody":          func(_, c map[string]any) { delete(c, "sub") },
+		"about no person":       func(_, c map[string]any) { delete(c, "sub") },
 		"of another access":     func(_, c map[string]any) { c["at_hash"] = "b3RoZXIgb3RoZXIgb3Ro" },
 		"without an expiration": func(_, c map[string]any) { delete(c, "exp") },
 	} {
@@ -202,7 +202,7 @@ func TestSwappedAndReplayed(t *testing.T) {
 	refused("late", []string{late}, c)
 }
 
-// A provider that is down gives an error that says so, and none when it is back; what it said of itself an hour ago
+// A provider that is down gives an error that names it, and none when it is back; what it said of itself an hour ago
 // still counts.
 func TestProviderDown(t *testing.T) {
 	t.Parallel()

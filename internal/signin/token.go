@@ -69,7 +69,7 @@ func (e *Engine) exchange(ctx context.Context, p *provider, d *description, begu
 	case c.AuthorizedParty != "" && c.AuthorizedParty != p.ClientID, len(verified.Audience) > 1 && c.AuthorizedParty == "":
 		return Identity{}, refuse("The ID token of %s was issued to another client.", p.Title)
 	case verified.Subject == "":
-		return Identity{}, refuse("The ID token of %s names nobody.", p.Title)
+		return Identity{}, refuse("The ID token of %s names no person.", p.Title)
 	}
 	if verified.AccessTokenHash != "" {
 		if err := verified.VerifyAccessToken(token.AccessToken); err != nil {
@@ -111,7 +111,7 @@ func (p *provider) complete(ctx context.Context, d *description, token *oauth2.T
 		return p.unavailable(err)
 	}
 	if info.Subject != subject {
-		return refuse("The user information of %s is about somebody else.", p.Title)
+		return refuse("The user information of %s is about another person.", p.Title)
 	}
 	more, err := readClaims(info)
 	if err != nil {
@@ -132,7 +132,7 @@ func (p *provider) complete(ctx context.Context, d *description, token *oauth2.T
 	return nil
 }
 
-// identity is who a token is about. Without a verified e-mail nobody is of an allowed domain.
+// identity is who a token is about. Without a verified e-mail no person is of an allowed domain.
 func (p *provider) identity(t *oidc.IDToken, c *claims) (Identity, error) {
 	id := Identity{Provider: p.Name, Issuer: t.Issuer, Subject: t.Subject, Name: c.Name}
 	if id.Name == "" {

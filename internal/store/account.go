@@ -300,8 +300,8 @@ func (tx *Tx) CountKeys(w atelier.Wallet, person atelier.PersonID, since time.Ti
 	return n, err
 }
 
-// RevokeKeys revokes all the keys of an account and says how many it revoked. Those of memberships, which nobody has
-// seen, stay: their members sign in again.
+// RevokeKeys revokes all the keys of an account and says how many it revoked. Those of memberships, which are
+// never shown, stay: their members sign in again.
 func (tx *Tx) RevokeKeys(w atelier.Wallet, at time.Time) (int64, error) {
 	n, err := tx.Exec(`UPDATE api_key SET revoked_at = $2 WHERE wallet = $1 AND revoked_at = 0
 		AND hash NOT IN (SELECT m.key_hash FROM member m WHERE m.wallet = $1)`, string(w), database.Millis(at))

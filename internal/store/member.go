@@ -44,7 +44,8 @@ func (tx *Tx) PersonOf(issuer, subject string) (p atelier.Person, err error) {
 	return p, err
 }
 
-// InsertIdentity records which identity of a provider is a person's. It reports false when the identity is somebody's.
+// InsertIdentity records which identity of a provider is a person's. It reports false when it is
+// that of another person.
 func (tx *Tx) InsertIdentity(issuer, subject string, person atelier.PersonID, at time.Time) (bool, error) {
 	n, err := tx.Exec(`INSERT INTO identity (issuer, subject, person, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT (issuer, subject) DO NOTHING`,
 		issuer, subject, string(person), database.Millis(at))
@@ -133,7 +134,7 @@ func (tx *Tx) SetRole(w atelier.Wallet, p atelier.PersonID, r atelier.Role, s at
 	return tx.Must(`UPDATE member SET role = $3, source = $4 WHERE wallet = $1 AND person = $2`, string(w), string(p), string(r), string(s))
 }
 
-// DeleteMember ends a membership. ErrNotFound means that there is none.
+// DeleteMember ends a membership. ErrNotFound means that it does not exist.
 func (tx *Tx) DeleteMember(w atelier.Wallet, p atelier.PersonID) error {
 	return tx.Must(`DELETE FROM member WHERE wallet = $1 AND person = $2`, string(w), string(p))
 }
@@ -143,7 +144,8 @@ func (tx *Tx) KeysOf(w atelier.Wallet, p atelier.PersonID) ([]StoredKey, error) 
 	return tx.keys(`WHERE wallet = $1 AND person = $2 AND person <> '' AND revoked_at = 0 ORDER BY hash`, string(w), string(p))
 }
 
-// EndKeysOf revokes all keys of a member of an account, and ends their console sessions. It returns how many there were.
+// EndKeysOf revokes all keys of a member of an account, and ends their console sessions. It returns how many there
+// were.
 func (tx *Tx) EndKeysOf(w atelier.Wallet, p atelier.PersonID, at time.Time) (keys, sessions int64, err error) {
 	sessions, err = tx.Exec(`DELETE FROM console_session WHERE key_hash IN (SELECT k.hash FROM api_key k WHERE k.wallet = $1 AND k.person = $2 AND k.person <> '')`, string(w), string(p))
 	if err != nil {
@@ -200,7 +202,7 @@ type Invitation struct {
 	Hash      string // of its code
 	ID        string
 	Wallet    atelier.Wallet
-	Email     string // in lower case; empty for whoever has the link
+	Email     string // in lower case; empty for the person who has the link
 	Name      string
 	Role      atelier.Role
 	Budget    atelier.KeyBudget
@@ -266,7 +268,7 @@ func (tx *Tx) invitations(where string, args ...any) (list []Invitation, err err
 	return list, err
 }
 
-// TakeInvitation removes an invitation that is accepted. ErrNotFound means that somebody else has accepted it, or that
+// TakeInvitation removes an invitation that is accepted. ErrNotFound means that another person has accepted it, or that
 // it was withdrawn.
 func (tx *Tx) TakeInvitation(hash string) error {
 	return tx.Must(`DELETE FROM invitation WHERE hash = $1`, hash)
