@@ -178,25 +178,6 @@ func (tx *Tx) PutMemberLimits(keys []StoredKey, now time.Time) error {
 	return nil
 }
 
-// KeyPersons reads whose keys these are, by their ids: the names of the members of an account that have made or used
-// them, also of those who were removed.
-func (tx *Tx) KeyPersons(w atelier.Wallet, ids []string) (map[string]atelier.Person, error) {
-	out := map[string]atelier.Person{}
-	if len(ids) == 0 {
-		return out, nil
-	}
-	list := padded(ids)
-	err := tx.Rows(func(scan func(...any) error) error {
-		var id string
-		var p atelier.Person
-		err := scanPerson(scan, &p, &id)
-		out[id] = p
-		return err
-	}, `SELECT `+personColumns+`, SUBSTR(k.hash, 1, 32) FROM api_key k JOIN person p ON p.id = k.person
-		WHERE SUBSTR(k.hash, 1, 32) IN (`+database.Marks(2, len(list))+`) AND k.wallet = $1 AND k.person <> ''`, append([]any{string(w)}, list...)...)
-	return out, err
-}
-
 // Invitation is an invitation that was not accepted yet.
 type Invitation struct {
 	Hash      string // of its code
