@@ -93,7 +93,7 @@ var (
 	CodeContentFiltered   = row(2051, KindInvalid, "content_policy_violation", "The content filter has refused the request. Change its words.")
 	CodeAlreadyRemade     = row(2052, KindConflict, "already_remade", "This step was made again free of charge before, or is being made again. `details.remakeWorkflowId` is the workflow that does so.")
 	CodeNotRemakable      = row(2053, KindConflict, "not_remakable", "This step cannot be made again free of charge, or not now. `details.reason` says why: `not_completed`, `not_by_fallback`, `vendor_model`, `no_worker` or `inputs_gone`.")
-	CodeKeyLimit          = row(2060, KindForbidden, "key_limit", "A limit of the API key does not allow this. `details.limit` says which: `groups`, `readOnly`, `addresses`, `models`, `tools`, or `limited` for what only a key without limits may do.")
+	CodeKeyLimit          = row(2060, KindForbidden, "key_limit", "A limit of the API key does not allow this. `details.limit` says which: `groups`, `readOnly`, `addresses`, `models`, `tools`, `role` for what needs another role in the account, or `limited` for what only a key without limits may do.")
 	CodeSubscriptionLimit = row(2014, KindPaymentRequired, "subscription_limit", "The plan cannot cover this request and `billing_mode` is `subscription`.")
 )
 

@@ -52,6 +52,7 @@ type KeyLimits struct {
 	Models    []string       // of language models and of media
 	Tools     []string
 	Budget    KeyBudget
+	Member    Membership // of the member whose key it is
 }
 
 // The most entries that the lists of limits have, and the longest name in one.
@@ -69,7 +70,14 @@ const maxBudget = 1_000_000_000 * MoneyUnit
 
 // IsZero reports whether nothing is limited.
 func (l KeyLimits) IsZero() bool {
-	return l.ExpiresAt.IsZero() && l.Groups == nil && !l.ReadOnly && l.Addresses == nil && l.Rate == 0 && l.Models == nil && l.Tools == nil && l.Budget == KeyBudget{}
+	return l.ExpiresAt.IsZero() && l.Groups == nil && !l.ReadOnly && l.Addresses == nil && l.Rate == 0 && l.Models == nil && l.Tools == nil && l.Budget == KeyBudget{} &&
+		l.Member == Membership{}
+}
+
+// OwnLimits are the limits of the key itself: without what every key of a member has.
+func (l KeyLimits) OwnLimits() KeyLimits {
+	l.Member = Membership{}
+	return l
 }
 
 // Check refuses limits that are not valid. The error names the field.
@@ -136,11 +144,15 @@ func (l *KeyLimits) Expired(now time.Time) bool {
 	return l != nil && !l.ExpiresAt.IsZero() && !now.Before(l.ExpiresAt)
 }
 
-// CheckRoute refuses an endpoint that the key may not use: one that is in none of its groups, or that changes
-// something while the key is read-only. Any key may use an endpoint without a group.
-func (l *KeyLimits) CheckRoute(groups []KeyGroup, changes bool) error {
+// CheckRoute refuses an endpoint that the key may not use: one that is in none of its groups, that changes something
+// while the key is read-only, or that needs a higher role than that of the member. Any key may use an endpoint without
+// a group.
+func (l *KeyLimits) CheckRoute(groups []KeyGroup, changes bool, least Role) error {
 	if l == nil || groups == nil {
 		return nil
+	}
+	if !l.Member.Role.Includes(least) {
+		return l.refuse("role", "This needs the role %s in the account, and yours is %s. An owner of the account can change it.", least, l.Member.Role)
 	}
 	if l.Groups != nil && !slices.ContainsFunc(groups, func(g KeyGroup) bool { return slices.Contains(l.Groups, g) }) {
 		return l.refuse("groups", "The API key may use endpoints of %s alone, and this one is of %s.", joinTexts(l.Groups), joinTexts(groups))
@@ -152,7 +164,9 @@ func (l *KeyLimits) CheckRoute(groups []KeyGroup, changes bool) error {
 }
 
 // CheckGroup refuses what belongs to a group that the key may not use.
-func (l *KeyLimits) CheckGroup(g KeyGroup) error { return l.CheckRoute([]KeyGroup{g}, false) }
+func (l *KeyLimits) CheckGroup(g KeyGroup) error {
+	return l.CheckRoute([]KeyGroup{g}, false, RoleViewer)
+}
 
 // CheckAddress refuses clients at other addresses than those of the key. A client without an address is in this
 // process.
@@ -187,7 +201,8 @@ func (l *KeyLimits) refuse(limit, format string, args ...any) error {
 }
 
 // CheckMade refuses the limits of a key that this key makes, where they are wider than its own. A key with a budget or
-// a rate makes no key: the other would have a separate one.
+// a rate makes no key: the other would have a separate one. The keys of a member share the budget of the membership,
+// and have none of their own.
 func (l *KeyLimits) CheckMade(made KeyLimits) error {
 	wider := func(limit string) error {
 		return l.refuse(limit, "The API key that makes the request is limited, and limits.%s of the new one would be wider than its own.", limit)
@@ -195,7 +210,9 @@ func (l *KeyLimits) CheckMade(made KeyLimits) error {
 	switch {
 	case l == nil:
 		return nil
-	case l.Budget != KeyBudget{}:
+	case l.Member.KeyID != "" && made.Budget != KeyBudget{}:
+		return Refuse("limits.budget", "must be left out: the keys of a member spend within the budget of the member, which an owner of the account sets.")
+	case l.Member.KeyID == "" && l.Budget != KeyBudget{}:
 		return l.refuse("budget", "The API key that makes the request has a budget: a key without one has to make other keys.")
 	case l.Rate > 0:
 		return l.refuse("requestsPerMinute", "The API key that makes the request has a separate rate: a key without one has to make other keys.")
@@ -217,10 +234,20 @@ func (l *KeyLimits) CheckMade(made KeyLimits) error {
 
 // CheckLimitless refuses what only a key without limits may do.
 func (l *KeyLimits) CheckLimitless(what string) error {
-	if l == nil {
+	if l == nil || l.OwnLimits().IsZero() {
 		return nil
 	}
 	return l.refuse("limited", "A limited API key may not %s: use one without limits.", what)
+}
+
+// CheckWhole is CheckLimitless for what a member may do within the budget of the membership.
+func (l *KeyLimits) CheckWhole(what string) error {
+	if l != nil && l.Member.KeyID != "" {
+		own := l.OwnLimits()
+		own.Budget = KeyBudget{}
+		return own.CheckLimitless(what)
+	}
+	return l.CheckLimitless(what)
 }
 
 // within reports whether a list allows no more than another; nil allows everything.

@@ -18,6 +18,8 @@ type Profile struct {
 	Discord2FA            bool           `json:"discord2FA"`
 	DiscordServerMember   bool           `json:"discordServerMember"`
 	DiscordUsername       *string        `json:"discordUsername"`
+
+	Member *ProfileMember `json:"member,omitzero"` // only for the keys and sessions of a member
 }
 
 // SubscriptionReply is GET /v1/subscriptions/status.

@@ -52,7 +52,8 @@ type AccountAction struct {
 	ID       string    `json:"id"`
 	At       time.Time `json:"at"`
 	By       ActionBy  `json:"by"`
-	KeyID    *string   `json:"keyId"` // of the API key of the account that did it
+	KeyID    *string   `json:"keyId"`  // of the API key of the account that did it
+	Member   *string   `json:"member"` // what the member is called who did it; null for the account itself
 	Action   string    `json:"action"`
 	TargetID *string   `json:"targetId"` // of the key or thing concerned
 	Detail   string    `json:"detail"`

@@ -48,7 +48,7 @@ func (n *NewKeyLimits) Limits() (l atelier.KeyLimits, err error) {
 		l.Addresses = append(l.Addresses, p)
 	}
 	if n.Budget != nil {
-		l.Budget, err = n.Budget.budget()
+		l.Budget, err = n.Budget.budget("limits.budget")
 	}
 	return l, err
 }
@@ -63,7 +63,7 @@ func (n *NewKeyLimits) Replacement() (atelier.KeyLimits, error) {
 	return l, err
 }
 
-func (n NewKeyBudget) budget() (b atelier.KeyBudget, err error) {
+func (n NewKeyBudget) budget(field string) (b atelier.KeyBudget, err error) {
 	if b.Unit = n.Unit; b.Unit == "" {
 		b.Unit = atelier.BudgetSpark
 	}
@@ -76,7 +76,7 @@ func (n NewKeyBudget) budget() (b atelier.KeyBudget, err error) {
 		}
 		amount, err := atelier.ParseMoney(part.text)
 		if err != nil || amount <= 0 {
-			return b, atelier.Refuse("limits.budget."+part.name, "must be an amount above 0, such as \"12.5\".")
+			return b, atelier.Refuse(field+"."+part.name, "must be an amount above 0, such as \"12.5\".")
 		}
 		*part.into = amount
 	}

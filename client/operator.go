@@ -190,6 +190,32 @@ func (o Operator) RevokeKeys(ctx context.Context, name, reason string) (r apityp
 	return r, err
 }
 
+// Members lists the members of an account and its open invitations.
+func (o Operator) Members(ctx context.Context, name string) (list apitype.Members, err error) {
+	err = o.get(ctx, operatorPath("accounts", name, "members"), nil, &list)
+	return list, err
+}
+
+// InviteMember invites a person to an account. The answer has the link, and is the only one that has it.
+func (o Operator) InviteMember(ctx context.Context, name string, n apitype.InviteMember) (apitype.Invitation, error) {
+	var r apitype.InvitationReply
+	err := o.send(ctx, http.MethodPost, operatorPath("accounts", name, "members"), n, &r)
+	return r.Invitation, err
+}
+
+// ChangeMember changes the role or the budget of a member of an account.
+func (o Operator) ChangeMember(ctx context.Context, name string, person atelier.PersonID, q apitype.ChangeMember) (apitype.Member, error) {
+	var r apitype.MemberReply
+	err := o.send(ctx, http.MethodPatch, operatorPath("accounts", name, "members", string(person)), q, &r)
+	return r.Member, err
+}
+
+// RemoveMember ends a membership, or withdraws an invitation: what has the id.
+func (o Operator) RemoveMember(ctx context.Context, name string, person atelier.PersonID, reason string) (r apitype.RemovedMember, err error) {
+	err = o.remove(ctx, operatorPath("accounts", name, "members", string(person)), reason, &r)
+	return r, err
+}
+
 // CreateToken creates a session token of an account.
 func (o Operator) CreateToken(ctx context.Context, name string, ttl time.Duration, reason string) (apitype.SessionToken, error) {
 	var r apitype.SessionTokenReply

@@ -30,6 +30,11 @@ type accountCommand struct {
 
 	NFT accountNFT `cmd:"" name:"nft" help:"List the NFTs that the workers of an account may name, add one or remove one."`
 
+	Members      accountMembers      `cmd:"" help:"List the members of an account, and its open invitations."`
+	AddMember    accountAddMember    `cmd:"" help:"Invite a person to an account, and print the link that accepts the invitation."`
+	ChangeMember accountChangeMember `cmd:"" help:"Change the role or the budget of a member."`
+	RemoveMember accountRemoveMember `cmd:"" help:"End a membership, and the keys and sessions of the member, at once and on every node; or withdraw an invitation."`
+
 	Suspend   accountSuspend   `cmd:"" help:"Refuse every key and session token of an account, at once and on every node, and cancel its work."`
 	Reinstate accountReinstate `cmd:"" help:"Let the keys of a suspended account work again."`
 }

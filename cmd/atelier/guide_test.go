@@ -105,6 +105,7 @@ func TestDocumentedCommands(t *testing.T) {
 		{"docs/guides/command-line.md", []string{"fox.png", "fox-2.png", "image.png", "image-2.png"}, 0, false},
 		{"docs/guides/runs.md", []string{"lighthouse.mp4"}, 0, false},
 		{"docs/guides/keys.md", nil, 0, false},
+		{"docs/guides/people.md", nil, 0, false},
 		{"docs/guides/operator.md", nil, 0, false},
 		{"docs/guides/library.md", []string{"fox.png", "owl.png"}, 0, false},
 		{"docs/guides/webhooks.md", nil, 0, false},

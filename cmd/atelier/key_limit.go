@@ -40,19 +40,11 @@ func (f limitFlags) limits(now time.Time) (*apitype.NewKeyLimits, error) {
 	if f.Expires != (expiry{}) {
 		n.ExpiresAt = f.Expires.after(now).UTC().Format(time.RFC3339)
 	}
-	for _, b := range f.Budget {
-		if n.Budget == nil {
-			n.Budget = &apitype.NewKeyBudget{Unit: b.unit}
-		}
-		part := map[string]*string{"day": &n.Budget.Day, "month": &n.Budget.Month, "total": &n.Budget.Total}[b.per]
-		switch {
-		case n.Budget.Unit != b.unit:
-			return nil, errors.New("--budget: all amounts of one key are of Spark, or of US dollars")
-		case *part != "":
-			return nil, fmt.Errorf("--budget: there are two amounts per %s", b.per)
-		}
-		*part = b.amount.Short()
+	budget, err := readBudget(f.Budget)
+	if err != nil {
+		return nil, err
 	}
+	n.Budget = budget
 	l, err := n.Limits()
 	if err == nil {
 		err = l.Check(now)
@@ -61,6 +53,24 @@ func (f limitFlags) limits(now time.Time) (*apitype.NewKeyLimits, error) {
 		return nil, aboutFlag(err)
 	}
 	return n, nil
+}
+
+// readBudget makes a budget of the amounts of a flag; nil without one.
+func readBudget(amounts []keyBudget) (out *apitype.NewKeyBudget, err error) {
+	for _, b := range amounts {
+		if out == nil {
+			out = &apitype.NewKeyBudget{Unit: b.unit}
+		}
+		part := map[string]*string{"day": &out.Day, "month": &out.Month, "total": &out.Total}[b.per]
+		switch {
+		case out.Unit != b.unit:
+			return nil, errors.New("--budget: all amounts of one key are of Spark, or of US dollars")
+		case *part != "":
+			return nil, fmt.Errorf("--budget: there are two amounts per %s", b.per)
+		}
+		*part = b.amount.Short()
+	}
+	return out, nil
 }
 
 // checkGiven refuses flags that are given and limit nothing, such as a list from a variable that is not set: the key

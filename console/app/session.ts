@@ -77,12 +77,15 @@ export async function signIn(credential: { apiKey: string } | { code: string }) 
  * service does not confirm that, the person stays signed in.
  */
 export async function signOut(everywhere = false) {
+  let elsewhere; // where the browser signs out of the provider
   try {
-    await (everywhere ? del("/v1/account/sessions") : del("/v1/console/session"));
+    if (everywhere) await del("/v1/account/sessions");
+    else elsewhere = (await del("/v1/console/session")).signOutUrl;
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 401)) throw error; // it had ended already
   }
   endSession("signedOut");
+  if (elsewhere) location.href = elsewhere;
 }
 
 /** Reports whether the service has refused a credential: a later attempt gets the same answer. */
@@ -96,13 +99,14 @@ const isRefused = (error: unknown) =>
 let linkCode = ""; // of a one-time link, until the service has accepted or refused it
 let lookups = 0;
 
-const codeIn = (hash: string) => /^#code=([\w-]+)$/.exec(hash)?.[1];
+const linkIn = (hash: string) => /^#(code|token)=([\w-]+)$/.exec(hash);
 
-/** Finds out at the start whether a session is open: by a code in the address, or by the kept token. */
+/** Finds out at the start whether a session is open: by what a link or a provider has put in the address, or by the kept token. */
 export async function restoreSession() {
-  const given = codeIn(location.hash);
+  const [, kind, given] = linkIn(location.hash) ?? [];
   if (given) {
-    linkCode = given;
+    if (kind === "code") linkCode = given;
+    else keepToken(given);
     history.replaceState(history.state, "", location.pathname + location.search);
   }
   const mine = ++lookups;
@@ -143,7 +147,7 @@ async function findSession(): Promise<Session | null> {
 addEventListener("online", () => lookupError.value && void restoreSession());
 
 // A link that is opened in a tab that has the console already changes only the fragment of the address.
-addEventListener("hashchange", () => codeIn(location.hash) && void restoreSession());
+addEventListener("hashchange", () => linkIn(location.hash) && void restoreSession());
 
 // A page that the browser keeps after it is left does not see what other tabs do meanwhile.
 let leftWith = "";

@@ -46,6 +46,7 @@ export function SignIn() {
   const { route } = useLocation();
   const [from] = useState(returnPath);
   const command = useData(readCommand, []).data ?? usualCommand;
+  const Providers = useData(() => import("./providers"), []).data?.default;
 
   const submit = async (event: Event) => {
     event.preventDefault();
@@ -80,6 +81,7 @@ export function SignIn() {
       ) : (
         reason && <Notice tone="plain">{words[reason]}</Notice>
       )}
+      {Providers && <Providers />}
       <form onSubmit={submit}>
         <label for="key">{words.label}</label>
         <input

@@ -23,6 +23,13 @@ export interface APIKeys {
   keys: APIKey[];
 }
 
+export interface AcceptedInvitation {
+  apiKey: string;
+  member: Member;
+  username: string;
+  walletAddress: string;
+}
+
 export interface Account {
   createdAt: string;
   nftTokenIds: string[];
@@ -49,6 +56,7 @@ export interface AccountAction {
   detail: string;
   id: string;
   keyId: string | null;
+  member: string | null;
   targetId: string | null;
 }
 
@@ -649,8 +657,10 @@ export interface Connections {
 }
 
 export interface ConsoleSession {
+  accounts?: JoinedAccount[];
   expiresAt: string;
   mediaOrigins: string[];
+  member?: ProfileMember;
   operator: boolean;
   token?: string;
   username: string;
@@ -909,6 +919,11 @@ export interface EndReason {
 export interface EndedCredentials {
   sessionsEnded: number;
   tokensEnded: boolean;
+}
+
+export interface EndedSession {
+  ended: boolean;
+  sessionId: string;
 }
 
 export interface Estimate {
@@ -1376,6 +1391,22 @@ export interface Invalid {
   type: string;
 }
 
+export interface Invitation {
+  budget: KeyBudget | null;
+  code?: string;
+  createdAt: string;
+  email: string | null;
+  expiresAt: string;
+  invitationId: string;
+  link?: string;
+  name: string;
+  role: "owner" | "editor" | "viewer";
+}
+
+export interface InvitationReply {
+  invitation: Invitation;
+}
+
 export interface Issue {
   code: string;
   message: string;
@@ -1394,6 +1425,12 @@ export interface ItemList {
 export interface JobCost {
   spark: string;
   usd: string;
+}
+
+export interface JoinedAccount {
+  role: "owner" | "editor" | "viewer";
+  username: string;
+  walletAddress: string;
 }
 
 export interface KeyBudget {
@@ -1652,6 +1689,29 @@ export interface MediaURL {
   modelKey?: string;
   toolName: string;
   url: string;
+}
+
+export interface Member {
+  addedBy: string | null;
+  budget: KeyBudget | null;
+  email: string | null;
+  keyId: string;
+  name: string;
+  personId: string;
+  role: "owner" | "editor" | "viewer";
+  signedInAt: string | null;
+  since: string;
+  source: "invitation" | "group";
+  you: boolean;
+}
+
+export interface MemberReply {
+  member: Member;
+}
+
+export interface Members {
+  invitations: Invitation[];
+  members: Member[];
 }
 
 export interface Memory {
@@ -2303,9 +2363,17 @@ export interface Profile {
   discordServerMember: boolean;
   discordUsername: string | null;
   emailVerified: boolean;
+  member?: ProfileMember;
   requestedUpdatedEmail: string | null;
   username: string;
   walletAddress: string;
+}
+
+export interface ProfileMember {
+  email: string | null;
+  name: string;
+  personId: string;
+  role: "owner" | "editor" | "viewer";
 }
 
 export interface Progress {
@@ -2409,6 +2477,10 @@ export interface ProtectedResource {
   resource: string;
   resource_documentation: string;
   resource_name: string;
+}
+
+export interface ProvidersReply {
+  providers: SignInProvider[];
 }
 
 export interface PublicLoraUI {
@@ -2523,6 +2595,13 @@ export interface ReleasesReply {
 export interface RemakeOf {
   stepId: string;
   workflowId: string;
+}
+
+export interface RemovedMember {
+  keysRevoked: number;
+  personId: string;
+  sessionsEnded: number;
+  tokensEnded: boolean;
 }
 
 export interface RenamedConversation {
@@ -3093,6 +3172,16 @@ export interface Section {
   order: number;
 }
 
+export interface Session {
+  createdAt: string;
+  current: boolean;
+  keyId: string;
+  keyName: string;
+  personId?: string;
+  sessionId: string;
+  usedAt: string;
+}
+
 export interface SessionReply {
   session: ConsoleSession;
 }
@@ -3104,6 +3193,10 @@ export interface SessionToken {
 
 export interface SessionTokenReply {
   token: SessionToken;
+}
+
+export interface Sessions {
+  sessions: Session[];
 }
 
 export interface Settings {
@@ -3121,6 +3214,16 @@ export interface Settings {
   send_images: boolean | null;
   steps: number;
   width: number;
+}
+
+export interface SignInProvider {
+  name: string;
+  path: string;
+  title: string;
+}
+
+export interface SignedOut {
+  signOutUrl?: string;
 }
 
 export interface SparkBalance {
@@ -3857,6 +3960,11 @@ export interface WeightFile {
   url?: string;
 }
 
+export interface WithdrawnInvitation {
+  invitationId: string;
+  withdrawn: boolean;
+}
+
 export interface WithdrawnTemplate {
   id: string;
   withdrawn: boolean;
@@ -4319,6 +4427,27 @@ export interface Bodies {
     } | null;
     name?: string;
   };
+  "POST /v1/account/members": {
+    budget?: {
+      day?: string;
+      month?: string;
+      total?: string;
+      unit?: "spark" | "usd";
+    };
+    email?: string;
+    name?: string;
+    role?: "owner" | "editor" | "viewer";
+  };
+  "PATCH /v1/account/members/{id}": {
+    budget?: {
+      day?: string;
+      month?: string;
+      total?: string;
+      unit?: "spark" | "usd";
+    };
+    noBudget?: boolean;
+    role?: "owner" | "editor" | "viewer";
+  };
   "POST /v1/account/tokens": {
     ttlSeconds: number;
   };
@@ -4507,6 +4636,9 @@ export interface Bodies {
     top_k?: number;
     top_p?: number;
   };
+  "PATCH /v1/console/session": {
+    account: string;
+  };
   "POST /v1/console/sessions": {
     apiKey?: string;
     code?: string;
@@ -4652,6 +4784,10 @@ export interface Bodies {
     style?: "vivid" | "natural";
     user?: string;
   };
+  "POST /v1/invitations/accept": {
+    code: string;
+    name?: string;
+  };
   "POST /v1/library/boards": {
     name: string;
   };
@@ -4771,6 +4907,29 @@ export interface Bodies {
       tools?: string[];
     };
     reason?: string;
+  };
+  "POST /v1/operator/accounts/{wallet}/members": {
+    budget?: {
+      day?: string;
+      month?: string;
+      total?: string;
+      unit?: "spark" | "usd";
+    };
+    email?: string;
+    name?: string;
+    reason?: string;
+    role?: "owner" | "editor" | "viewer";
+  };
+  "PATCH /v1/operator/accounts/{wallet}/members/{id}": {
+    budget?: {
+      day?: string;
+      month?: string;
+      total?: string;
+      unit?: "spark" | "usd";
+    };
+    noBudget?: boolean;
+    reason?: string;
+    role?: "owner" | "editor" | "viewer";
   };
   "PUT /v1/operator/accounts/{wallet}/nfts/{nftTokenId}": {
     reason?: string;
@@ -5241,12 +5400,19 @@ export interface Answers {
   "POST /sdapi/v1/txt2img": Reply | null;
   "GET /sdapi/v1/upscalers": Upscaler[];
   "GET /v1/account/actions": AccountActions;
+  "DELETE /v1/account/invitations/{id}": WithdrawnInvitation;
   "GET /v1/account/keys": APIKeys;
   "POST /v1/account/keys": APIKeyReply;
   "DELETE /v1/account/keys/{id}": RevokedAPIKey;
   "PATCH /v1/account/keys/{id}": APIKeyReply;
   "GET /v1/account/ledger": Ledger;
+  "GET /v1/account/members": Members;
+  "POST /v1/account/members": InvitationReply;
+  "DELETE /v1/account/members/{id}": RemovedMember;
+  "PATCH /v1/account/members/{id}": MemberReply;
   "DELETE /v1/account/sessions": EndedCredentials;
+  "GET /v1/account/sessions": Sessions;
+  "DELETE /v1/account/sessions/{id}": EndedSession;
   "POST /v1/account/tokens": SessionTokenReply;
   "GET /v1/account/usage": UsageParts;
   "GET /v1/account/usage/keys": UsageKeys;
@@ -5284,8 +5450,10 @@ export interface Answers {
   "POST /v1/chat/runs/{id}/confirm-cost": RunReply;
   "GET /v1/chat/runs/{id}/events": RunEvents;
   "POST /v1/completions": TextReply | null;
-  "DELETE /v1/console/session": Empty;
+  "GET /v1/console/providers": ProvidersReply;
+  "DELETE /v1/console/session": SignedOut;
   "GET /v1/console/session": SessionReply;
+  "PATCH /v1/console/session": SessionReply;
   "POST /v1/console/sessions": SessionReply;
   "POST /v1/creative-agent/tools/execute": Executed;
   "GET /v1/creative-agent/workflows": Workflows;
@@ -5315,6 +5483,7 @@ export interface Answers {
   "POST /v1/images/edits": ImageReply | null;
   "POST /v1/images/generations": ImageReply | null;
   "POST /v1/images/variations": ImageReply | null;
+  "POST /v1/invitations/accept": AcceptedInvitation;
   "GET /v1/library/boards": Boards;
   "POST /v1/library/boards": BoardReply;
   "DELETE /v1/library/boards/{id}": DeletedBoard;
@@ -5351,6 +5520,10 @@ export interface Answers {
   "POST /v1/operator/accounts/{wallet}/keys": NewKeyReply;
   "DELETE /v1/operator/accounts/{wallet}/keys/{id}": RevokedKey;
   "PUT /v1/operator/accounts/{wallet}/keys/{id}/limits": OperatorKeyReply;
+  "GET /v1/operator/accounts/{wallet}/members": Members;
+  "POST /v1/operator/accounts/{wallet}/members": InvitationReply;
+  "DELETE /v1/operator/accounts/{wallet}/members/{id}": RemovedMember;
+  "PATCH /v1/operator/accounts/{wallet}/members/{id}": MemberReply;
   "DELETE /v1/operator/accounts/{wallet}/nfts/{nftTokenId}": AccountReply;
   "PUT /v1/operator/accounts/{wallet}/nfts/{nftTokenId}": AddedNFT;
   "PUT /v1/operator/accounts/{wallet}/operator": AccountReply;

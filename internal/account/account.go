@@ -133,8 +133,10 @@ func (e *Engine) open(tx *store.Tx, o Opened, tier atelier.PlanTier, credits fun
 	if err := tx.InsertAccount(o.Account); err != nil {
 		return err
 	}
-	if err := tx.InsertKey(hashKey(o.Key), o.Account.Wallet, describeKey(o.Key, "", o.Account.CreatedAt)); err != nil {
-		return err
+	if o.Key != "" {
+		if err := tx.InsertKey(hashKey(o.Key), o.Account.Wallet, describeKey(o.Key, "", o.Account.CreatedAt)); err != nil {
+			return err
+		}
 	}
 	if tier != atelier.TierNone {
 		plan := atelier.Subscribe(tier, atelier.SubscriptionActive, time.Time{}, e.now())

@@ -71,12 +71,14 @@ func (e *Engine) AddKey(ctx context.Context, a atelier.Account, name string, lim
 	return key, k, err
 }
 
-// Keys lists the keys of an account, oldest first.
-func (e *Engine) Keys(ctx context.Context, a atelier.Account) (keys []atelier.APIKey, err error) {
+// Keys lists the keys of the account of a caller that the caller may see, oldest first.
+func (e *Engine) Keys(ctx context.Context, c atelier.Caller) (keys []atelier.APIKey, err error) {
 	err = e.db.Read(ctx, func(tx *store.Tx) error {
-		stored, err := tx.Keys(a.Wallet)
+		stored, err := tx.Keys(c.Wallet)
 		for _, k := range stored {
-			keys = append(keys, k.APIKey)
+			if seesKey(c, k.APIKey) {
+				keys = append(keys, k.APIKey)
+			}
 		}
 		return err
 	})
@@ -88,7 +90,8 @@ func (e *Engine) Keys(ctx context.Context, a atelier.Account) (keys []atelier.AP
 const maxOwnKeys = 100
 
 // CreateOwnKey makes a key for the account of a caller. Its limits have to lie within those of the caller's own key. An
-// account has a limited number of keys.
+// account has a limited number of keys, and so has each of its members: their keys have their role, and end with the
+// membership.
 func (e *Engine) CreateOwnKey(ctx context.Context, c atelier.Caller, name string, limits atelier.KeyLimits) (key string, k atelier.APIKey, err error) {
 	if err := checkKeyName(name); err != nil {
 		return "", k, err
@@ -102,12 +105,19 @@ func (e *Engine) CreateOwnKey(ctx context.Context, c atelier.Caller, name string
 	}
 	key = mint.UUID()
 	k = describeKey(key, name, now)
-	k.Limits = limits
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
 		if err := tx.LockAccount(w); err != nil { // two requests must not both be the last one
 			return err
 		}
-		n, err := tx.CountKeys(w, now.Add(-24*time.Hour))
+		k.Limits = limits
+		if person := c.Member().Person; person != "" {
+			m, err := tx.Member(w, person) // not as it was read with the request: the membership may have ended since, or its role changed
+			if err != nil {
+				return err
+			}
+			k.Limits.Member = membershipOf(m)
+		}
+		n, err := tx.CountKeys(w, c.Member().Person, now.Add(-24*time.Hour))
 		if err != nil {
 			return err
 		}
@@ -119,6 +129,9 @@ func (e *Engine) CreateOwnKey(ctx context.Context, c atelier.Caller, name string
 		}
 		return e.act(tx, w, c.KeyID, actionCreateKey, k.ID, k.Name)
 	})
+	if errors.Is(err, store.ErrNotFound) {
+		err = errBadCredential()
+	}
 	return key, k, err
 }
 
@@ -149,7 +162,12 @@ func (q KeyChange) apply(tx *store.Tx, k *store.StoredKey, now time.Time) error 
 		}
 	}
 	if q.Limits != nil {
+		member := k.Limits.Member
+		if member.KeyID != "" && q.Limits.Budget != (atelier.KeyBudget{}) {
+			return atelier.Refuse("limits.budget", "must be left out: the keys of a member spend within the budget of the member.")
+		}
 		k.Limits = *q.Limits
+		k.Limits.Member = member
 		return tx.PutKeyLimits(k.Hash, k.Limits, now)
 	}
 	return nil
@@ -163,18 +181,15 @@ func (e *Engine) ChangeOwnKey(ctx context.Context, c atelier.Caller, id string, 
 		return k, err
 	}
 	if q.Limits != nil {
-		if err := c.Limits.CheckLimitless("change the limits of a key"); err != nil {
+		if err := c.Limits.CheckWhole("change the limits of a key"); err != nil {
 			return k, err
 		}
 	}
 	if err := checkOthersKey(c, id, "change another key"); err != nil {
 		return k, err
 	}
-	return e.changeOwnKey(ctx, c.Wallet, id, func(tx *store.Tx, k *store.StoredKey) error {
-		full, err := e.hasActed(tx, c.Wallet)
-		if err == nil && full {
-			err = atelier.Errorf(atelier.CodeWrongState, "The account has done %d things with its keys and sessions today, which is the limit of a UTC day. Try again tomorrow, or revoke the key.", maxOwnActions)
-		}
+	return e.changeOwnKey(ctx, c, id, func(tx *store.Tx, k *store.StoredKey) error {
+		err := e.checkActed(tx, c.Wallet)
 		if err == nil {
 			err = q.apply(tx, k, now)
 		}
@@ -221,7 +236,7 @@ func checkOthersKey(c atelier.Caller, id, what string) error {
 	if id == c.KeyID {
 		return nil
 	}
-	return c.Limits.CheckLimitless(what)
+	return c.Limits.CheckWhole(what)
 }
 
 // RevokeOwnKey revokes a key of the account of a caller, by its id: a limited key revokes itself alone. It returns how
@@ -230,7 +245,7 @@ func (e *Engine) RevokeOwnKey(ctx context.Context, c atelier.Caller, id string) 
 	if err := checkOthersKey(c, id, "revoke another key"); err != nil {
 		return k, 0, err
 	}
-	k, err = e.changeOwnKey(ctx, c.Wallet, id, func(tx *store.Tx, k *store.StoredKey) error {
+	k, err = e.changeOwnKey(ctx, c, id, func(tx *store.Tx, k *store.StoredKey) error {
 		if sessions, err = e.revoke(tx, c.Wallet, k.Hash, e.now()); err != nil {
 			return err
 		}
@@ -250,9 +265,10 @@ func (e *Engine) revoke(tx *store.Tx, w atelier.Wallet, hash string, at time.Tim
 	return int(n), tx.RevokeKey(hash, at)
 }
 
-// changeOwnKey changes a valid key of an account, and returns it as the change has left it.
-func (e *Engine) changeOwnKey(ctx context.Context, w atelier.Wallet, id string, change func(*store.Tx, *store.StoredKey) error) (atelier.APIKey, error) {
+// changeOwnKey changes a valid key that a caller may see, and returns it as the change has left it.
+func (e *Engine) changeOwnKey(ctx context.Context, c atelier.Caller, id string, change func(*store.Tx, *store.StoredKey) error) (atelier.APIKey, error) {
 	var found store.StoredKey
+	w := c.Wallet
 	err := e.db.WriteDeletion(ctx, func(tx *store.Tx) (err error) {
 		if err := tx.LockAccount(w); err != nil {
 			return err
@@ -260,12 +276,22 @@ func (e *Engine) changeOwnKey(ctx context.Context, w atelier.Wallet, id string, 
 		if found, err = tx.OwnKey(w, id); err != nil {
 			return err
 		}
+		if !seesKey(c, found.APIKey) {
+			return store.ErrNotFound
+		}
 		return change(tx, &found)
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		err = atelier.Missing("id", id, "key")
 	}
 	return found.APIKey, err
+}
+
+// seesKey reports whether a caller sees a key of the account: those of memberships are shown to none, and those of
+// others are for owners.
+func seesKey(c atelier.Caller, k atelier.APIKey) bool {
+	m := c.Member()
+	return !k.IsMembership() && (m.Role.Includes(atelier.RoleOwner) || k.Limits.Member.Person == m.Person)
 }
 
 // RevokeKey makes a key invalid from the next request on, and what was made with it.
@@ -337,7 +363,7 @@ func (e *Engine) findHint(tx *store.Tx, a atelier.Account, hint string) (k store
 	}
 	var found []store.StoredKey
 	for _, k := range keys {
-		if k.RevokedAt.IsZero() && (k.ID == hint || strings.HasPrefix(k.Hint, hint) && (whole == "" || k.Hash == whole)) {
+		if k.RevokedAt.IsZero() && !k.IsMembership() && (k.ID == hint || strings.HasPrefix(k.Hint, hint) && (whole == "" || k.Hash == whole)) {
 			found = append(found, k)
 		}
 	}

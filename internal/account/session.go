@@ -112,7 +112,7 @@ func (e *Engine) beginSession(ctx context.Context, w atelier.Wallet, find func(*
 		if err := tx.TrimConsoleSessions(keyHash, maxSessions); err != nil {
 			return err
 		}
-		return e.actOften(tx, w, atelier.KeyID(keyHash), actionSignIn)
+		return e.actOften(tx, w, atelier.KeyID(keyHash), actionSignIn, "")
 	})
 	return s, err
 }
@@ -182,13 +182,51 @@ func (e *Engine) EndSessions(ctx context.Context, c atelier.Caller) (sessions in
 		if err := tx.LockAccount(c.Wallet); err != nil {
 			return err
 		}
-		if err := e.actOften(tx, c.Wallet, c.KeyID, actionEndSessions); err != nil { // before the number of changes is locked
+		if err := e.actOften(tx, c.Wallet, c.KeyID, actionEndSessions, ""); err != nil { // before the number of changes is locked
 			return err
 		}
 		sessions, err = e.endSessions(tx, c.Wallet)
 		return err
 	})
 	return sessions, err
+}
+
+// Sessions lists the open console sessions of the account of a caller, the one that was used last first: for an owner
+// all, for others those of their own.
+func (e *Engine) Sessions(ctx context.Context, c atelier.Caller) (list []store.ListedSession, err error) {
+	err = e.db.Read(ctx, func(tx *store.Tx) error {
+		all, err := tx.ConsoleSessions(c.Wallet, e.now().Add(-SessionIdle))
+		list = all[:0]
+		for _, s := range all {
+			if m := c.Member(); m.Role.Includes(atelier.RoleOwner) || s.Limits.Member.Person == m.Person {
+				list = append(list, s)
+			}
+		}
+		return err
+	})
+	return list, err
+}
+
+// SessionID names a console session among those of its account: it is too little to use it.
+func SessionID(tokenHash string) string { return atelier.KeyID(tokenHash) }
+
+// EndSession ends one of the sessions that Sessions lists, by its id.
+func (e *Engine) EndSession(ctx context.Context, c atelier.Caller, id string) (ended store.ListedSession, err error) {
+	list, err := e.Sessions(ctx, c)
+	if err != nil {
+		return ended, err
+	}
+	for _, s := range list {
+		if SessionID(s.TokenHash) == id {
+			return s, e.db.WriteDeletion(ctx, func(tx *store.Tx) error {
+				if err := tx.DeleteConsoleSession(s.TokenHash); err != nil {
+					return err
+				}
+				return e.actOften(tx, c.Wallet, c.KeyID, actionEndSession, atelier.KeyID(s.KeyHash))
+			})
+		}
+	}
+	return ended, atelier.Missing("id", id, "session")
 }
 
 // CountSessions counts the console sessions of an account that are open.

@@ -261,7 +261,7 @@ func TestLastUseNamesTheApplication(t *testing.T) {
 			if err := h.RecordUses(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			keys, err := h.Keys(t.Context(), h.Account)
+			keys, err := h.Keys(t.Context(), atelier.Caller{Account: h.Account})
 			if err != nil || len(keys) != 1 || keys[0].LastUsedBy != step.want || !keys[0].LastUsedAt.Equal(h.clock.Now()) || !caller.ActsWith(keys[0]) {
 				t.Errorf("got %+v, %v, want %q now", keys, err, step.want)
 			}

@@ -272,7 +272,7 @@ func TestLastUse(t *testing.T) {
 			if err := h.RecordUses(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			keys, err := h.Keys(t.Context(), h.Account)
+			keys, err := h.Keys(t.Context(), atelier.Caller{Account: h.Account})
 			if err != nil || len(keys) != 1 {
 				t.Fatalf("got %+v, %v", keys, err)
 			}
@@ -327,7 +327,7 @@ func TestProcessKey(t *testing.T) {
 	if _, err := other.Authenticate(t.Context(), key); !atelier.HasCode(err, atelier.CodeBadCredential) {
 		t.Errorf("another process: got %v, want a refusal", err)
 	}
-	if keys, err := e.Keys(t.Context(), opened.Account); err != nil || len(keys) != 1 {
+	if keys, err := e.Keys(t.Context(), atelier.Caller{Account: opened.Account}); err != nil || len(keys) != 1 {
 		t.Errorf("it is stored: %+v, %v", keys, err)
 	}
 	end()

@@ -13,7 +13,9 @@ func (s *Server) me(c *endpoint.Call, _ endpoint.Empty) (apitype.Profile, error)
 	if c.Caller.Email != "" {
 		p.CurrentEmail = &c.Caller.Email
 	}
-	return p, nil
+	member, err := s.profileMember(c)
+	p.Member = member
+	return p, err
 }
 
 func (s *Server) balance(c *endpoint.Call, _ endpoint.Empty) (atelier.Balance, error) {

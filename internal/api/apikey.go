@@ -25,7 +25,7 @@ func newListedKey(c *endpoint.Call, k atelier.APIKey, budgets map[string]billing
 }
 
 func (s *Server) listKeys(c *endpoint.Call, _ endpoint.Empty) (apitype.APIKeys, error) {
-	all, err := s.accounts.Keys(c, c.Caller.Account)
+	all, err := s.accounts.Keys(c, c.Caller)
 	if err != nil {
 		return apitype.APIKeys{}, err
 	}
@@ -107,7 +107,7 @@ func (s *Server) revokeKey(c *endpoint.Call, q keyID) (apitype.RevokedAPIKey, er
 }
 
 func (s *Server) endSessions(c *endpoint.Call, _ endpoint.Empty) (apitype.EndedCredentials, error) {
-	if err := c.Caller.Limits.CheckLimitless("end the sessions of the account"); err != nil {
+	if err := c.Caller.Limits.CheckWhole("end the sessions of the account"); err != nil {
 		return apitype.EndedCredentials{}, err
 	}
 	sessions, err := s.accounts.EndSessions(c, c.Caller)

@@ -182,11 +182,21 @@ func (newAccountRequest) WireExample() string {
 func (creditRequest) WireExample() string {
 	return `{"spark": "12.5", "reason": "Refund of the failed render."}`
 }
-func (setPlanRequest) WireExample() string       { return `{"plan": "unlimited", "status": "active"}` }
-func (setOperatorRequest) WireExample() string   { return `{"operator": true}` }
-func (suspendRequest) WireExample() string       { return `{"reason": "A stolen card."}` }
-func (nftRequest) WireExample() string           { return `{"reason": "Bought."}` }
-func (newAccountKeyRequest) WireExample() string { return `{"name": "laptop"}` }
+func (setPlanRequest) WireExample() string     { return `{"plan": "unlimited", "status": "active"}` }
+func (setOperatorRequest) WireExample() string { return `{"operator": true}` }
+func (suspendRequest) WireExample() string     { return `{"reason": "A stolen card."}` }
+func (nftRequest) WireExample() string         { return `{"reason": "Bought."}` }
+func (inviteRequest) WireExample() string {
+	return `{"email": "ann@example.org", "role": "editor", "budget": {"month": "200"}}`
+}
+func (changeMemberRequest) WireExample() string { return `{"role": "viewer"}` }
+func (acceptRequest) WireExample() string       { return `{"code": "QK3ZJ5XBVN7WTRYD2MAHC4LSPE"}` }
+func (switchRequest) WireExample() string       { return `{"account": "studio"}` }
+func (inviteAccountMemberRequest) WireExample() string {
+	return `{"email": "ann@example.org", "role": "editor"}`
+}
+func (changeAccountMemberRequest) WireExample() string { return `{"role": "viewer"}` }
+func (newAccountKeyRequest) WireExample() string       { return `{"name": "laptop"}` }
 func (revokeAnyKeyRequest) WireExample() string {
 	return `{"apiKey": "3f1c2a9e-7b64-4d0e-9a53-5c8e21d7f604", "reason": "It was in a public repository."}`
 }

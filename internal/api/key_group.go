@@ -1,6 +1,7 @@
 package api
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/atelier-project/atelier"
@@ -103,4 +104,54 @@ func changesNothing(method, pattern string) bool {
 		return !changesByGet[pattern]
 	}
 	return readsByPost[pattern]
+}
+
+// ownerPaths are the settings of an account: what is below them, and changes something, is for owners among its
+// members.
+var ownerPaths = []string{
+	"/v1/account/members",
+	"/v1/account/invitations",
+	"/v1/account/sessions",
+	"/v1/subscriptions/worker/earnings/claim",
+	"/v1/webhooks",
+	"/replicate/v1/webhooks",
+}
+
+// byMembers are endpoints that every member may use, although they change something: what is the caller's own. Their
+// engines look whose it is.
+var byMembers = map[string]bool{
+	"POST /v1/account/keys":            true,
+	"PATCH /v1/account/keys/{id}":      true,
+	"DELETE /v1/account/keys/{id}":     true,
+	"POST /v1/account/tokens":          true,
+	"DELETE /v1/account/sessions/{id}": true,
+	"DELETE /v1/account/members/{id}":  true, // leave the account
+	"PATCH /v1/console/session":        true,
+	"DELETE /v1/console/session":       true,
+}
+
+// forOwners are endpoints that change nothing, and that are for owners among the members all the same.
+var forOwners = map[string]bool{"GET /v1/account/actions": true}
+
+// leastRole is the role that a member of an account needs for an endpoint.
+func leastRole(method, pattern string) atelier.Role {
+	below := func(path string) bool {
+		rest, ok := strings.CutPrefix(pattern, path)
+		return ok && (rest == "" || rest[0] == '/')
+	}
+	switch {
+	case forOwners[method+" "+pattern]:
+		return atelier.RoleOwner
+	case byMembers[method+" "+pattern]:
+		return atelier.RoleViewer
+	case below("/v1/operator"):
+		return atelier.RoleOwner
+	case below("/v1/worker/sessions"):
+		return atelier.RoleEditor
+	case changesNothing(method, pattern):
+		return atelier.RoleViewer
+	case slices.ContainsFunc(ownerPaths, below):
+		return atelier.RoleOwner
+	}
+	return atelier.RoleEditor
 }

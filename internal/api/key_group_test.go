@@ -32,7 +32,7 @@ func limitedKey(t *testing.T, s *ateliertest.Service, a atelier.Account, l ateli
 }
 
 // routeLimits are the lines of testdata/key_groups.txt: for each endpoint with a credential, whether it changes
-// something, and its groups.
+// something, its groups, and the role that a member needs.
 func routeLimits(t *testing.T) map[string]routeLimit {
 	t.Helper()
 	text, err := os.ReadFile("testdata/key_groups.txt")
@@ -42,7 +42,7 @@ func routeLimits(t *testing.T) map[string]routeLimit {
 	out := map[string]routeLimit{}
 	for line := range strings.Lines(string(text)) {
 		f := strings.Fields(line)
-		l := routeLimit{changes: f[2] == "changes", any: f[3] == "any"}
+		l := routeLimit{changes: f[2] == "changes", any: f[3] == "any", least: atelier.Role(f[4])}
 		for name := range strings.SplitSeq(f[3], ",") {
 			l.groups = append(l.groups, atelier.KeyGroup(name))
 		}
@@ -54,6 +54,7 @@ func routeLimits(t *testing.T) map[string]routeLimit {
 type routeLimit struct {
 	changes, any bool
 	groups       []atelier.KeyGroup
+	least        atelier.Role // that a member needs
 }
 
 // Every endpoint with a credential is walked with keys of every limit, and refuses those that the table of the

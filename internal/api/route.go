@@ -63,12 +63,26 @@ func (s *Server) routes() []route {
 		{del, "/v1/account/keys/{id}", apiKeyOnly, credentials, standard, wire.Strict, noKey, 200, endpoint.Handle(s.revokeKey), "Revoke an API key, and end its console sessions and the session tokens that it made"},
 		{post, "/v1/account/tokens", apiKeyOnly, credentials, standard, wire.Strict, noKey, 201, endpoint.Handle(s.createToken), "Create a session token, which ends with the API key that makes it"},
 		{del, "/v1/account/sessions", apiKeyOnly, credentials, standard, wire.Strict, noKey, 200, endpoint.Handle(s.endSessions), "End all session tokens and console sessions of the account; its API keys stay valid"},
+		{get, "/v1/account/sessions", apiKeyOnly, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.listSessions), "List the open console sessions of the account, those of the caller for a member who is no owner"},
+		{del, "/v1/account/sessions/{id}", apiKeyOnly, credentials, standard, wire.Strict, noKey, 200, endpoint.Handle(s.endSession), "End one console session"},
 		{get, "/v1/account/actions", apiKeyOnly, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.accountActions), "List what was done with the keys and sessions of the account, and to it by operators, newest first"},
 		{get, "/v1/account/ledger", authenticated, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.ledger), "List what was granted, spent and paid out, the latest first"},
+
+		// Members
+		{get, "/v1/account/members", authenticated, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.listMembers), "List the members of the account, and its open invitations for owners"},
+		{post, "/v1/account/members", apiKeyOnly, credentials, standard, wire.Strict, noKey, 201, endpoint.Handle(s.inviteMember).Stores(rows).Or(atelier.KindConflict), "Invite a person to the account: the answer has the link"},
+		{patch, "/v1/account/members/{id}", apiKeyOnly, credentials, standard, wire.Strict, noKey, 200, endpoint.Handle(s.changeMember), "Change the role or the budget of a member"},
+		{del, "/v1/account/members/{id}", apiKeyOnly, credentials, standard, wire.Strict, noKey, 200, endpoint.Handle(s.removeMember), "Remove a member, or leave the account: the member's keys and sessions end"},
+		{del, "/v1/account/invitations/{id}", apiKeyOnly, credentials, standard, wire.Strict, noKey, 200, endpoint.Handle(s.withdrawInvitation), "Withdraw an invitation"},
+		{post, "/v1/invitations/accept", public, publicReads, standard, wire.Strict, noKey, 201, endpoint.Handle(s.acceptInvitation).Stores(rows).Or(atelier.KindUnauthenticated, atelier.KindForbidden), "Accept an invitation: the answer has an API key of the new member"},
 
 		// Console sessions
 		{post, "/v1/console/sessions", public, publicReads, standard, wire.Strict, noKey, 201, endpoint.Handle(s.signIn).Or(atelier.KindUnauthenticated, atelier.KindForbidden), "Sign in to the console with an API key or a one-time code"},
 		{get, "/v1/console/session", apiKeyOnly, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.readSession).Or(atelier.KindNotFound), "Show the console session"},
+		{patch, "/v1/console/session", apiKeyOnly, credentials, standard, wire.Strict, noKey, 200, endpoint.Handle(s.switchAccount).Or(atelier.KindNotFound), "Switch to another account of which the person is a member"},
+		{get, "/v1/console/providers", public, publicReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.listProviders), "List the providers that people can sign in with"},
+		{get, "/v1/console/providers/{provider}/begin", public, publicReads, verbatim, wire.Lenient, noKey, 303, endpoint.File("text/html", s.beginSignIn).Or(atelier.KindNotFound, atelier.KindUnavailable), "Send a browser to a provider to sign in"},
+		{get, "/v1/console/providers/{provider}/callback", public, publicReads, verbatim, wire.Lenient, noKey, 303, endpoint.File("text/html", s.finishSignIn).Or(atelier.KindUnauthenticated, atelier.KindForbidden, atelier.KindNotFound, atelier.KindUnavailable), "Take what a browser brings back from a provider, and begin a console session"},
 		{del, "/v1/console/session", apiKeyOnly, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.signOut).Or(atelier.KindNotFound), "Sign out of the console"},
 
 		// Media and image URLs
@@ -337,6 +351,10 @@ func (s *Server) routes() []route {
 		{post, "/v1/operator/accounts/{wallet}/tokens", operatorOnly, unlimited, standard, wire.Strict, noKey, 201, endpoint.Handle(s.createAccountToken), "Create a session token of an account"},
 		{put, "/v1/operator/accounts/{wallet}/nfts/{nftTokenId}", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.addNFT), "Let the workers of an account name an NFT, and take it from the account that had it"},
 		{del, "/v1/operator/accounts/{wallet}/nfts/{nftTokenId}", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.removeNFT), "Take an NFT from an account"},
+		{get, "/v1/operator/accounts/{wallet}/members", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.accountMembers), "List the members of an account and its open invitations"},
+		{post, "/v1/operator/accounts/{wallet}/members", operatorOnly, unlimited, standard, wire.Strict, noKey, 201, endpoint.Handle(s.inviteAccountMember).Stores(rows).Or(atelier.KindConflict), "Invite a person to an account"},
+		{patch, "/v1/operator/accounts/{wallet}/members/{id}", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.changeAccountMember), "Change the role or the budget of a member of an account"},
+		{del, "/v1/operator/accounts/{wallet}/members/{id}", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.removeAccountMember), "Remove a member of an account, or withdraw an invitation by its id"},
 		{post, "/v1/operator/keys/revoke", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.revokeAnyKey).Or(atelier.KindNotFound), "Revoke an API key of any account by the key itself"},
 		{get, "/v1/operator/search", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.operatorSearch), "Find accounts, keys, jobs, workflows and chat runs"},
 		{get, "/v1/operator/workers", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.operatorWorkers), "List the connected workers and their jobs"},

@@ -233,9 +233,25 @@ var actuals = map[string]func(h studio) actual{
 		return actual{request: req}
 	},
 
-	"POST /v1/console/sessions":    func(h studio) actual { return actual{body: map[string]any{"apiKey": h.key}} },
-	"GET /v1/console/session":      func(h studio) actual { return actual{request: h.fromConsole("GET", "/v1/console/session")} },
-	"DELETE /v1/console/session":   func(h studio) actual { return actual{request: h.fromConsole("DELETE", "/v1/console/session")} },
+	"POST /v1/console/sessions":                     func(h studio) actual { return actual{body: map[string]any{"apiKey": h.key}} },
+	"GET /v1/console/session":                       func(h studio) actual { return actual{request: h.fromConsole("GET", "/v1/console/session")} },
+	"DELETE /v1/console/session":                    func(h studio) actual { return actual{request: h.fromConsole("DELETE", "/v1/console/session")} },
+	"PATCH /v1/console/session":                     func(studio) actual { return actual{status: 403} }, // a session of a key, which is no member's
+	"GET /v1/console/providers/{provider}/begin":    func(studio) actual { return actual{status: 404} }, // no provider is configured
+	"GET /v1/console/providers/{provider}/callback": func(studio) actual { return actual{status: 404} },
+	"PATCH /v1/account/members/{id}":                func(h studio) actual { return byID(string(h.member().Member.Person.ID)) },
+	"DELETE /v1/account/members/{id}":               func(h studio) actual { return byID(string(h.member().Member.Person.ID)) },
+	"DELETE /v1/account/invitations/{id}":           func(h studio) actual { _, id := h.invitation(); return byID(id) },
+	"DELETE /v1/account/sessions/{id}":              func(h studio) actual { return byID(h.ownSession()) },
+	"POST /v1/invitations/accept": func(h studio) actual {
+		code, _ := h.invitation()
+		return actual{body: map[string]any{"code": code}}
+	},
+	"GET /v1/operator/accounts/{wallet}/members":         studio.operateAccount,
+	"POST /v1/operator/accounts/{wallet}/members":        studio.operateAccount,
+	"PATCH /v1/operator/accounts/{wallet}/members/{id}":  studio.operateMember,
+	"DELETE /v1/operator/accounts/{wallet}/members/{id}": studio.operateMember,
+
 	"PATCH /v1/account/keys/{id}":  func(h studio) actual { return byID(h.ownKey()) },
 	"DELETE /v1/account/keys/{id}": func(h studio) actual { return byID(h.ownKey()) },
 

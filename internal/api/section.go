@@ -5,6 +5,7 @@ import "github.com/atelier-project/atelier/internal/endpoint"
 // sections are the sections of the reference. The last has the endpoints of no other.
 var sections = []endpoint.Section{
 	{Name: "Account and usage", About: "Identity, balance, plan and usage.", Prefixes: []string{"/v2/account", "/v4/account", "/v1/subscriptions", "/v2/wallet"}},
+	{Name: "Members", About: "Who uses an account with keys and sessions of their own, and what they may do.", Prefixes: []string{"/v1/account/members", "/v1/account/invitations", "/v1/invitations"}},
 	{Name: "Keys and ledger", About: "API keys, session tokens, and every change of the balance.", Prefixes: []string{"/v1/account"}},
 	{Name: "Console sessions", About: "How the web console signs in: a cookie and the header Atelier-Console, which work only together and for its own pages.", Prefixes: []string{"/v1/console"}},
 	{Name: "Media and image URLs", About: "Signed uploads and downloads.", Prefixes: []string{"/v2/media", "/v2/image", "/storage"}},

@@ -40,6 +40,7 @@ import (
 type Config struct {
 	Operators   *operator.Engine
 	Accounts    *account.Engine
+	SignIn      SignIn
 	Billing     *billing.Engine
 	Analytics   *analytics.Engine
 	Catalog     *catalog.Catalog
@@ -99,6 +100,7 @@ type Server struct {
 	operators   *operator.Engine
 	started     time.Time
 	accounts    *account.Engine
+	people      SignIn
 	billing     *billing.Engine
 	analytics   *analytics.Engine
 	catalog     *catalog.Catalog
@@ -142,7 +144,7 @@ type Server struct {
 func New(c Config) *Server {
 	s := &Server{
 		operators: c.Operators, started: c.Now(),
-		accounts: c.Accounts, billing: c.Billing, analytics: c.Analytics, catalog: c.Catalog, models: c.Models, demand: c.Demand,
+		accounts: c.Accounts, people: c.SignIn, billing: c.Billing, analytics: c.Analytics, catalog: c.Catalog, models: c.Models, demand: c.Demand,
 		media: c.Media, fleet: c.Fleet, workflows: c.Workflows, runs: c.Runs, live: c.Live, library: c.Library, webhooks: c.Webhooks, generations: c.Generations, aliases: c.Aliases, predictions: c.Predictions, mcp: c.MCP, templates: c.Templates, replays: c.Replays, loras: c.Loras, chat: c.Chat, heartbeat: c.Heartbeat, chains: c.Chains, metrics: c.Metrics,
 		storage: c.Storage, parts: c.Parts, publicURL: c.PublicURL, origins: c.MediaOrigins, version: c.Version, log: c.Log, now: c.Now, metricsToken: c.MetricsToken, hidesMetrics: c.HideMetrics,
 	}
@@ -158,7 +160,7 @@ func New(c Config) *Server {
 // table is the route table as package endpoint takes it.
 func (s *Server) table() (table []endpoint.Route) {
 	for _, line := range s.routes() {
-		line.Handler = line.Handler.In(groupsOf(line.Pattern), changesNothing(line.Method, line.Pattern))
+		line.Handler = line.Handler.In(groupsOf(line.Pattern), changesNothing(line.Method, line.Pattern), leastRole(line.Method, line.Pattern))
 		table = append(table, endpoint.Route(line))
 	}
 	return table

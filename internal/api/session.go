@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/endpoint"
 )
@@ -27,6 +28,21 @@ type consoleSession struct {
 	Worker        bool           `json:"worker"`
 	ExpiresAt     time.Time      `json:"expiresAt"` // unless it is used
 	MediaOrigins  []string       `json:"mediaOrigins" doc:"Where pages may load media from, besides this service."`
+
+	Member   *apitype.ProfileMember `json:"member,omitzero"`   // as whom it acts; without it, as the account itself
+	Accounts []joinedAccount        `json:"accounts,omitzero"` // that it can switch to, of a member of several
+}
+
+// joinedAccount is an account of which a person is a member.
+type joinedAccount struct {
+	WalletAddress atelier.Wallet `json:"walletAddress"`
+	Username      string         `json:"username"`
+	Role          atelier.Role   `json:"role"`
+}
+
+// signedOut is the end of a console session.
+type signedOut struct {
+	SignOutURL string `json:"signOutUrl,omitzero"` // where the browser signs out of the provider too
 }
 
 func (s *Server) newConsoleSession(a atelier.Account, token string, expires time.Time) sessionReply {
@@ -67,18 +83,33 @@ func (s *Server) readSession(c *endpoint.Call, _ endpoint.Empty) (sessionReply, 
 	if c.Caller.SessionHash == "" {
 		return sessionReply{}, errNoConsoleSession()
 	}
-	return s.newConsoleSession(c.Caller.Account, "", c.Now.Add(account.SessionIdle).UTC().Truncate(time.Millisecond)), nil
+	reply := s.newConsoleSession(c.Caller.Account, "", c.Now.Add(account.SessionIdle).UTC().Truncate(time.Millisecond))
+	var err error
+	if reply.Session.Member, err = s.profileMember(c); err != nil || reply.Session.Member == nil {
+		return reply, err
+	}
+	all, err := s.accounts.Accounts(c, c.Caller)
+	if len(all) > 1 {
+		for _, one := range all {
+			reply.Session.Accounts = append(reply.Session.Accounts, joinedAccount{one.Account.Wallet, one.Account.Username, one.Role})
+		}
+	}
+	return reply, err
 }
 
-func (s *Server) signOut(c *endpoint.Call, _ endpoint.Empty) (endpoint.Empty, error) {
+func (s *Server) signOut(c *endpoint.Call, _ endpoint.Empty) (signedOut, error) {
 	if c.Caller.SessionHash == "" {
-		return endpoint.Empty{}, errNoConsoleSession()
+		return signedOut{}, errNoConsoleSession()
+	}
+	at, err := s.signOutURL(c)
+	if err != nil {
+		return signedOut{}, err
 	}
 	if err := s.accounts.SignOut(c, c.Caller); err != nil {
-		return endpoint.Empty{}, err
+		return signedOut{}, err
 	}
 	c.RemoveCookie()
-	return endpoint.Empty{}, nil
+	return signedOut{at}, nil
 }
 
 func errNoConsoleSession() error {

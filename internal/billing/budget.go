@@ -158,7 +158,7 @@ func scale(m, n, by atelier.Money) atelier.Money {
 
 // NewKeyLimits shows the limits of a key, and what of its budget is used; nil without limits.
 func NewKeyLimits(l atelier.KeyLimits, b KeyBudget, now time.Time) *apitype.KeyLimits {
-	if l.IsZero() {
+	if l.OwnLimits().IsZero() {
 		return nil
 	}
 	out := &apitype.KeyLimits{Groups: l.Groups, ReadOnly: l.ReadOnly, RequestsPerMinute: l.Rate, Models: l.Models, Tools: l.Tools}
@@ -168,11 +168,17 @@ func NewKeyLimits(l atelier.KeyLimits, b KeyBudget, now time.Time) *apitype.KeyL
 	for _, p := range l.Addresses {
 		out.Addresses = append(out.Addresses, p.String())
 	}
-	if l.Budget == (atelier.KeyBudget{}) {
-		return out
+	out.Budget = NewKeyBudget(l.Budget, b, now)
+	return out
+}
+
+// NewKeyBudget shows a budget, and what of it is used; nil without one.
+func NewKeyBudget(l atelier.KeyBudget, b KeyBudget, now time.Time) *apitype.KeyBudget {
+	if l == (atelier.KeyBudget{}) {
+		return nil
 	}
-	b.Limit, b.now = l.Budget, now
-	out.Budget = &apitype.KeyBudget{Unit: l.Budget.Unit}
+	b.Limit, b.now = l, now
+	out := &apitype.KeyBudget{Unit: l.Unit}
 	for i, p := range b.parts() {
 		if p.limit == 0 {
 			continue
@@ -181,7 +187,7 @@ func NewKeyLimits(l atelier.KeyLimits, b KeyBudget, now time.Time) *apitype.KeyL
 		if !p.resets.IsZero() {
 			shown.ResetsAt = &p.resets
 		}
-		*[]**apitype.BudgetPart{&out.Budget.Day, &out.Budget.Month, &out.Budget.Total}[i] = shown
+		*[]**apitype.BudgetPart{&out.Day, &out.Month, &out.Total}[i] = shown
 	}
 	return out
 }

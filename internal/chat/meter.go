@@ -33,7 +33,7 @@ type meter struct {
 
 // newMeter makes a meter for one request of a caller, whose key pays on its budget.
 func (e *Engine) newMeter(m llm.Model, c atelier.Caller, id string, t atelier.PaymentTerms) *meter {
-	t.Key = c.KeyID
+	t.Key = c.PaysAs()
 	return &meter{engine: e, model: m, wallet: c.Wallet, id: id, terms: t}
 }
 

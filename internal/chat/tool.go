@@ -91,7 +91,7 @@ func (b *toolbox) within(l *atelier.KeyLimits) *toolbox {
 	}
 	var names []string
 	for _, e := range b.entries {
-		if name := e.full.Function.Name; l.CheckRoute(b.byName[name].groups, false) == nil {
+		if name := e.full.Function.Name; l.CheckRoute(b.byName[name].groups, false, atelier.RoleViewer) == nil {
 			names = append(names, name)
 		}
 	}

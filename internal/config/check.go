@@ -62,6 +62,9 @@ func (c *Config) check() error {
 	if err := oneOf("log_format", c.LogFormat, "text", "json"); err != nil {
 		return err
 	}
+	if err := c.SignIn.check(); err != nil {
+		return err
+	}
 	if err := c.LLM.check(); err != nil {
 		return err
 	}

@@ -27,6 +27,7 @@ type Config struct {
 	LogLevel          string            `yaml:"log_level" doc:"debug, info, warn or error."`
 	LogFormat         string            `yaml:"log_format" doc:"text or json."`
 	Metrics           Metrics           `yaml:"metrics"`
+	SignIn            SignIn            `yaml:"sign_in"`
 	LLM               LLM               `yaml:"llm"`
 	Filter            Filter            `yaml:"filter"`
 	Workers           Workers           `yaml:"workers"`

@@ -35,6 +35,7 @@ type Handler struct {
 	asks    bool               // it checks itself whether there is space
 	groups  []atelier.KeyGroup // of its endpoint; nil: any API key may use it
 	reads   bool               // it changes nothing
+	least   atelier.Role       // that a member needs for it; empty: owner
 	run     func(c *Call, read func(dst any) error) (any, error)
 }
 
@@ -86,11 +87,15 @@ func (h Handler) StateFirst(check func(*Call) error) Handler {
 }
 
 // In puts the endpoint of a handler into groups: an API key that is limited to one of them may use it. Without a group
-// any key may. reads says that it changes nothing, so that a read-only key may use it.
-func (h Handler) In(groups []atelier.KeyGroup, reads bool) Handler {
-	h.groups, h.reads = groups, reads
+// any key may. reads says that it changes nothing, so that a read-only key may use it, and least is the role that a
+// member of the account needs.
+func (h Handler) In(groups []atelier.KeyGroup, reads bool, least atelier.Role) Handler {
+	h.groups, h.reads, h.least = groups, reads, least
 	return h
 }
+
+// Least is the role that a member of the account needs for the endpoint.
+func (h Handler) Least() atelier.Role { return h.least }
 
 // Groups are the groups of the endpoint, and whether it changes nothing.
 func (h Handler) Groups() (groups []atelier.KeyGroup, reads bool) { return h.groups, h.reads }

@@ -19,7 +19,7 @@ func (c *Call) checkKey(caller atelier.Caller) error {
 	if c.route == nil {
 		return nil
 	}
-	return l.CheckRoute(c.route.Handler.groups, !c.route.Handler.reads)
+	return l.CheckRoute(c.route.Handler.groups, !c.route.Handler.reads, c.route.Handler.least)
 }
 
 // CheckSignIn refuses a call of a public route that shows the API key of a caller in its body: from other addresses

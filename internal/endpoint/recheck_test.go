@@ -120,7 +120,7 @@ func TestChangesAreSeenWithinASecond(t *testing.T) {
 		enter := func(groups []atelier.KeyGroup) (*Call, func()) {
 			c := &Call{
 				Context: t.Context(), Request: &http.Request{Header: http.Header{"Authorization": {"Bearer ann"}}},
-				server: &Server{}, route: &Route{Handler: Handler{}.In(groups, true)},
+				server: &Server{}, route: &Route{Handler: Handler{}.In(groups, true, atelier.RoleViewer)},
 			}
 			return c, k.enter(c)
 		}

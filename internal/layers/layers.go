@@ -19,7 +19,7 @@ var Layers = [][]string{
 		"internal/mediameta", "internal/kit/studio/pixel",
 	},
 	{
-		"internal/store", "internal/bus", "internal/blob", "internal/fetch", "internal/chain", "internal/llm",
+		"internal/store", "internal/bus", "internal/blob", "internal/fetch", "internal/chain", "internal/llm", "internal/signin",
 		"internal/config", "internal/telemetry", "internal/filter", "internal/manifest", "internal/probe", "internal/compose/draft",
 		"internal/kit/studio/vector", "internal/kit/studio/selection", "internal/kit/studio/sound", "internal/kit/studio/mesh",
 		"internal/kit/talk/slot",

@@ -271,6 +271,10 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	for _, name := range openai.Unknown(models, c.ModelAliases) { // such as one whose graph was removed
 		o.Log.Warn("the catalog has no model that is meant by model_aliases."+name, "model", c.ModelAliases[name])
 	}
+	people, err := n.openSignIn(c.SignIn)
+	if err != nil {
+		return n, err
+	}
 	generations := generation.New(n.workflows, n.media, n.blobs, c.Limits.SSEHeartbeat)
 	n.api = api.New(api.Config{
 		Generations: generations, Aliases: openai.NewAliases(c.ModelAliases), Predictions: predictions,
@@ -278,7 +282,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 			Catalog: models, Generations: generations, Workflows: n.workflows, Templates: templates, Chat: n.chats, Library: n.library, Version: o.Version, Log: o.Log,
 		}),
 		Operators: n.Operators,
-		Accounts:  n.Accounts, Billing: n.Billing, Analytics: n.Analytics, Catalog: models, Models: n.language.models, Demand: n.Fleet.Demand,
+		Accounts:  n.Accounts, SignIn: people, Billing: n.Billing, Analytics: n.Analytics, Catalog: models, Models: n.language.models, Demand: n.Fleet.Demand,
 		Live: live.New(n.DB, n.bus), Library: n.library, Webhooks: n.webhooks, Media: n.media, Fleet: n.Fleet, Workflows: n.workflows, Runs: n.runs, Templates: templates, Replays: replay.New(n.DB, n.now), Loras: n.loras, Chat: n.chats, Heartbeat: c.Limits.SSEHeartbeat, Chains: wallets, Metrics: metrics, Storage: storage,
 		MetricsToken: c.Metrics.Token, HideMetrics: c.Metrics.Listen != "",
 		Parts: []api.Part{

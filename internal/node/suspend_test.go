@@ -237,7 +237,7 @@ func TestTheEmbeddedAccount(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		keys, err := s.Node.Accounts.Keys(t.Context(), found)
+		keys, err := s.Node.Accounts.Keys(t.Context(), atelier.Caller{Account: found})
 		if err != nil || len(keys) != 1 || !keys[0].LastUsedAt.IsZero() {
 			t.Errorf("its keys are %+v, %v, want the one that has no plain text", keys, err)
 		}

@@ -34,10 +34,21 @@ func (o Operator) Actions(ctx context.Context, q apitype.ActionQuery) (apitype.A
 // which operator, and not what operators noted for themselves.
 func (e *Engine) AccountActions(ctx context.Context, w atelier.Wallet, q apitype.ActionQuery) (apitype.AccountActions, error) {
 	rows, next, err := e.actions(ctx, "account-actions", q, w)
+	if err != nil {
+		return apitype.AccountActions{}, err
+	}
+	var members map[string]atelier.Person
+	err = e.db.Read(ctx, func(tx *store.Tx) error {
+		members, err = tx.KeyPersons(w, convert(rows, func(a store.Action) string { return a.KeyID }))
+		return err
+	})
 	return apitype.AccountActions{NextCursor: next, Actions: convert(rows, func(a store.Action) apitype.AccountAction {
 		out := apitype.AccountAction{ID: a.ID, At: a.At, By: apitype.ByOperator, Action: a.Action, TargetID: optional(a.Target), Detail: a.Detail}
 		if a.By == string(w) {
 			out.By, out.KeyID = apitype.ByAccount, optional(a.KeyID)
+			if person, ok := members[a.KeyID]; ok {
+				out.Member = optional(person.Called())
+			}
 		}
 		return out
 	})}, err

@@ -238,7 +238,7 @@ func newRequestDocument(q StartRequest) requestDocument {
 	c := q.Chat
 	d := requestDocument{
 		Model: c.Model, Tools: c.Tools, ToolMode: c.ToolChoice.Mode, ToolFunction: c.ToolChoice.Function, MaxTokens: c.MaxTokens, Thinking: c.Thinking,
-		Profile: c.Profile, Params: c.Params, Token: c.Terms.Token, Mode: c.Terms.Mode, App: c.Terms.App, APIKey: c.Caller.KeyID, Filter: c.Filter, Tier: c.Tier, Confirm: q.Confirm, ConfirmSpending: q.ConfirmSpending,
+		Profile: c.Profile, Params: c.Params, Token: c.Terms.Token, Mode: c.Terms.Mode, App: c.Terms.App, APIKey: c.Caller.PaysAs(), Filter: c.Filter, Tier: c.Tier, Confirm: q.Confirm, ConfirmSpending: q.ConfirmSpending,
 		Session: c.Session, ClientMessageID: q.ClientMessageID, Key: q.Key, MaxUnits: q.MaxUnits, ConfirmCost: q.ConfirmCost, Sampling: q.Sampling, RuntimeConfig: q.RuntimeConfig,
 		Webhook: q.Webhook, Note: q.Note, Whole: !c.Trim, NoTools: c.Family == "", Allowed: c.Allowed,
 	}

@@ -181,8 +181,8 @@ func (tx *Tx) InsertKey(hash string, w atelier.Wallet, k atelier.APIKey) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(`INSERT INTO api_key (hash, wallet, hint, name, created_at, revoked_at, limits) VALUES ($1, $2, $3, $4, $5, 0, $6)`,
-		hash, string(w), k.Hint, k.Name, database.Millis(k.CreatedAt), limits)
+	_, err = tx.Exec(`INSERT INTO api_key (hash, wallet, hint, name, created_at, revoked_at, limits, person) VALUES ($1, $2, $3, $4, $5, 0, $6, $7)`,
+		hash, string(w), k.Hint, k.Name, database.Millis(k.CreatedAt), limits, string(k.Limits.Member.Person))
 	if err != nil {
 		return err
 	}
@@ -245,12 +245,12 @@ func (tx *Tx) OwnKey(w atelier.Wallet, id string) (StoredKey, error) {
 
 // KeysAfter lists the keys of an account after the given one, oldest first.
 func (tx *Tx) KeysAfter(w atelier.Wallet, at time.Time, hash string, limit int) ([]StoredKey, error) {
-	return tx.keys(`WHERE wallet = $1 AND (created_at, hash) > ($2, $3) ORDER BY created_at, hash LIMIT $4`, string(w), database.Millis(at), hash, limit)
+	return tx.keys(`WHERE wallet = $1 AND (created_at, hash) > ($2, $3) AND hash NOT IN (SELECT m.key_hash FROM member m) ORDER BY created_at, hash LIMIT $4`, string(w), database.Millis(at), hash, limit)
 }
 
 // KeysWithHint lists the keys of all accounts whose first characters these are.
 func (tx *Tx) KeysWithHint(hint string, limit int) ([]StoredKey, error) {
-	return tx.keys(`WHERE hint = $1 ORDER BY created_at, hash LIMIT $2`, hint, limit)
+	return tx.keys(`WHERE hint = $1 AND hash NOT IN (SELECT m.key_hash FROM member m) ORDER BY created_at, hash LIMIT $2`, hint, limit)
 }
 
 func (tx *Tx) keys(where string, args ...any) (keys []StoredKey, err error) {
@@ -292,16 +292,19 @@ func (tx *Tx) RenameKey(hash, name string) error {
 	return tx.Must(`UPDATE api_key SET name = $2 WHERE hash = $1 AND revoked_at = 0`, hash, name)
 }
 
-// CountKeys counts the keys of an account that are valid or were created since a
+// CountKeys counts the keys of an account and of one of its members, or of none, that are valid or were created since a
 // time.
-func (tx *Tx) CountKeys(w atelier.Wallet, since time.Time) (n int64, err error) {
-	err = tx.Row(`SELECT COUNT(*) FROM api_key WHERE wallet = $1 AND (revoked_at = 0 OR created_at > $2)`, string(w), database.Millis(since)).Scan(&n)
+func (tx *Tx) CountKeys(w atelier.Wallet, person atelier.PersonID, since time.Time) (n int64, err error) {
+	err = tx.Row(`SELECT COUNT(*) FROM api_key WHERE wallet = $1 AND person = $3 AND (revoked_at = 0 OR created_at > $2)`,
+		string(w), database.Millis(since), string(person)).Scan(&n)
 	return n, err
 }
 
-// RevokeKeys revokes all the keys of an account and says how many it revoked.
+// RevokeKeys revokes all the keys of an account and says how many it revoked. Those of memberships, which are
+// never shown, stay: their members sign in again.
 func (tx *Tx) RevokeKeys(w atelier.Wallet, at time.Time) (int64, error) {
-	n, err := tx.Exec(`UPDATE api_key SET revoked_at = $2 WHERE wallet = $1 AND revoked_at = 0`, string(w), database.Millis(at))
+	n, err := tx.Exec(`UPDATE api_key SET revoked_at = $2 WHERE wallet = $1 AND revoked_at = 0
+		AND hash NOT IN (SELECT m.key_hash FROM member m WHERE m.wallet = $1)`, string(w), database.Millis(at))
 	tx.noteCredentialChange()
 	return n, err
 }

@@ -22,6 +22,13 @@ type limitsDocument struct {
 	Models    []string           `json:"models,omitempty"`
 	Tools     []string           `json:"tools,omitempty"`
 	Budget    budgetDocument     `json:"budget,omitzero"`
+	Member    memberDocument     `json:"member,omitzero"`
+}
+
+type memberDocument struct {
+	Person atelier.PersonID `json:"person,omitempty"`
+	Role   atelier.Role     `json:"role,omitempty"`
+	KeyID  string           `json:"keyId,omitempty"`
 }
 
 type budgetDocument struct {
@@ -37,6 +44,7 @@ func encodeLimits(l atelier.KeyLimits) (string, error) {
 	}
 	d := limitsDocument{
 		Groups: l.Groups, ReadOnly: l.ReadOnly, Addresses: l.Addresses, Rate: l.Rate, Models: l.Models, Tools: l.Tools, Budget: budgetDocument(l.Budget),
+		Member: memberDocument(l.Member),
 	}
 	if !l.ExpiresAt.IsZero() {
 		d.ExpiresAt = database.Millis(l.ExpiresAt)
@@ -55,7 +63,7 @@ func decodeLimits(text string) (*atelier.KeyLimits, error) {
 	}
 	return &atelier.KeyLimits{
 		ExpiresAt: database.FromMillis(d.ExpiresAt), Groups: d.Groups, ReadOnly: d.ReadOnly, Addresses: d.Addresses, Rate: d.Rate,
-		Models: d.Models, Tools: d.Tools, Budget: atelier.KeyBudget(d.Budget),
+		Models: d.Models, Tools: d.Tools, Budget: atelier.KeyBudget(d.Budget), Member: atelier.Membership(d.Member),
 	}, nil
 }
 

@@ -31,7 +31,7 @@ type ReseedRequest struct {
 
 // By is the request as a caller asks for it, as StartRequest.By has it.
 func (q ReseedRequest) By(c atelier.Caller) ReseedRequest {
-	q.KeyID, q.Limits = c.KeyID, c.Limits
+	q.KeyID, q.Limits = c.PaysAs(), c.Limits
 	return q
 }
 

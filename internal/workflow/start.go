@@ -56,7 +56,7 @@ type StartRequest struct {
 
 // By is the request as a caller asks for it: its key pays on its budget, and limits the tools and models of the plan.
 func (q StartRequest) By(c atelier.Caller) StartRequest {
-	q.Terms.Key, q.Limits = c.KeyID, c.Limits
+	q.Terms.Key, q.Limits = c.PaysAs(), c.Limits
 	return q
 }
 

@@ -39,7 +39,8 @@ export function AccountActions({ keys }: { keys: APIKey[] | undefined }) {
           },
           {
             name: text.actionBy,
-            cell: (a) => (a.by === "operator" ? text.byOperator : a.keyId ? text.byKey(nameOf(a.keyId)) : ""),
+            cell: (a) =>
+              a.by === "operator" ? text.byOperator : (a.member ?? (a.keyId ? text.byKey(nameOf(a.keyId)) : "")),
           },
           { name: text.actionWhen, cell: (a) => moment(a.at) },
         ]}

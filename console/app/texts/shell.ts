@@ -218,11 +218,11 @@ export const text = choose({
       where: "Where is my key?",
       printed: "showed the key of the account local when it was started for the first time, and not again.",
       another: "If you no longer have it, make another one, in a terminal on the machine of the service:",
-      kept: "Your browser does not keep the key: the service remembers it for this session.",
+      kept: "Your browser does not keep the key: the service does for this session.",
       notAKey: "That is not an API key: it has characters that no key has.",
       expired: "Your session has ended. Sign in again.",
       signedOut: "You are signed out.",
-      usedLink: "This link was used or has expired: it works once. Sign in with an API key, or ask for another link.",
+      usedLink: "This link was used or has expired. Sign in with an API key, or ask for another link.",
     },
   },
 });

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-VYWO4ZVW.js";import"./chunk-3N3WSOWJ.js";import"./chunk-HYVSICMV.js";import"./chunk-IHPFWZJQ.js";import"./chunk-BFIQBEHJ.js";import"./chunk-LUZMTWXY.js";import"./chunk-UYX3OGK2.js";import"./chunk-7WNSISMT.js";import"./chunk-NGUUX6XD.js";import"./chunk-F4BL6MK6.js";import"./chunk-SQE76S5B.js";export{b as default,a as usePeaks};
