@@ -12,8 +12,8 @@ import (
 // keyClients start workflows at once.
 const keyClients = 8
 
-// keyLimits are limits that nothing here exceeds, and keyBudget is a budget beside them. A rate is left out: the highest
-// that a key can have is less than what is asked here.
+// keyLimits are limits that nothing here exceeds, and keyBudget is a budget beside them. A rate is left out: the
+// highest that a key can have is less than what is asked here.
 var (
 	keyLimits = []string{"--allow", "chat,workflows", "--models", gateway.Free + "," + gateway.Priced + ",z_image_turbo_bf16", "--tools", "generate_image",
 		"--addresses", "127.0.0.0/8", "--expires", "30d"}

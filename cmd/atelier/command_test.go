@@ -69,7 +69,9 @@ func TestCommandsCreateNoDatabase(t *testing.T) {
 	}{
 		"account list": {"", 1, noDatabase}, "account show": {"ann", 1, noDatabase}, "account credit": {"ann --spark 1", 1, noDatabase},
 		"account plan": {"ann --plan none", 1, noDatabase}, "account operator": {"ann", 1, noDatabase}, "account nft": {"ann", 1, noDatabase},
-		"account suspend": {"ann", 1, noDatabase}, "account reinstate": {"ann", 1, noDatabase},
+		"account suspend": {"ann", 1, noDatabase}, "account reinstate": {"ann", 1, noDatabase}, "actions": {"", 1, noDatabase},
+		"account members": {"ann", 1, noDatabase}, "account add-member": {"ann --role viewer", 1, noDatabase},
+		"account change-member": {"ann ben --role viewer", 1, noDatabase}, "account remove-member": {"ann ben", 1, noDatabase},
 		"key create": {"ann", 1, noDatabase}, "key limit": {"ann 12345678 --none", 1, noDatabase}, "key list": {"ann", 1, noDatabase}, "key revoke": {"12345678", 1, noDatabase},
 		"token create": {"ann", 1, noDatabase}, "connect list": {"", 1, noDatabase}, "connect llm": {"http://127.0.0.1:1", 1, noDatabase},
 		"connect comfyui": {"http://127.0.0.1:1", 1, noDatabase}, "connect images": {"http://127.0.0.1:1 --models x", 1, noDatabase},

@@ -117,7 +117,7 @@ func (s *session) server(m message) *sdk.Server {
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Prompts: &sdk.PromptCapabilities{}, Resources: &sdk.ResourceCapabilities{}},
 		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" },
 	})
-	// A model is told of what its key may use. A call of something else is refused and told why.
+	// A model is offered what its key may use. A call of something else is refused, with the reason.
 	l := s.Caller.Limits
 	isNarrow := l != nil && l.Tools != nil && strings.HasSuffix(m.Method, "/list")
 	isOurs := slices.Contains(workflowTools, m.Params.Name)

@@ -44,7 +44,7 @@ export const text = choose({
     inAll: "in all",
     actions: "Activity",
     actionsHelp:
-      "What was done with the keys and sessions of this account, and to it by operators. Nobody can change this list.",
+      "What was done with the keys, sessions and members of this account, and to it by operators. Entries cannot be changed.",
     noActions: "Nothing yet.",
     action: "Action",
     actionBy: "By",
