@@ -260,9 +260,9 @@ func TestKeys(t *testing.T) {
 	p.open("/account")
 	p.click("button", "Limits render farm")
 	p.see("dialog", "Limits of render farm")
-	const budget = `JSON.stringify([...document.querySelectorAll(".budget :is(input, select)")].map((e) => ((r) => [Math.round(r.bottom), Math.round(r.width)])(e.getBoundingClientRect())))`
+	const budget = `((all) => JSON.stringify(all.map((r) => [Math.round(r.bottom - all[0].bottom), Math.round(r.width)])))([...document.querySelectorAll(".budget :is(input, select)")].map((e) => e.getBoundingClientRect()))`
 	before := evaluate[string](p, budget)
-	p.wait("the amounts and their currency in one row", `((all) => Math.max(...all) - Math.min(...all) < 6)(JSON.parse(`+budget+`).map(([bottom]) => bottom))`) // a select is a little lower
+	p.wait("the amounts and their currency in two rows", `(([day, month, total, unit]) => Math.abs(day - month) < 6 && Math.abs(total - unit) < 6 && day < total)(JSON.parse(`+budget+`).map(([bottom]) => bottom))`) // a select is a little lower
 	p.fill("Per day", "abc")
 	p.click("button", "Save")
 	p.seeText("The budget per day must be an amount above 0")

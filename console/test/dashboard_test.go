@@ -38,7 +38,7 @@ func TestDashboard(t *testing.T) {
 	p.signIn(s.Key)
 	p.open("/operator")
 	p.see("link", "Dashboard")
-	p.wait("the version and the memory of the node", `(([node]) => /^\S+$/.test(node.querySelector("td").innerText) && / [kMG]B/.test(node.innerText))(document.querySelectorAll("[aria-label=Nodes] tbody tr"))`)
+	p.wait("the version and the memory of the node", `(([node]) => /^\S+$/.test(node.querySelector("td").innerText) && /\s[kMG]B/.test(node.innerText))(document.querySelectorAll("[aria-label=Nodes] tbody tr"))`)
 	p.checkAccess("the first minutes")
 
 	p.prepare(historyOfService)
