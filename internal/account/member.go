@@ -243,7 +243,7 @@ func (e *Engine) putMember(tx *store.Tx, m store.Member, budget bool) (store.Mem
 
 // membershipOf is what the keys of a member have from the membership.
 func membershipOf(m store.Member) atelier.Membership {
-	return atelier.Membership{Person: m.Person.ID, Role: m.Role, KeyID: atelier.KeyID(m.KeyHash)}
+	return atelier.Membership{Person: m.Person.ID, Role: m.Role, KeyID: atelier.KeyID(m.KeyHash), Budgeted: m.Budget != atelier.KeyBudget{}}
 }
 
 // setMember writes the role and the budget of a member, and gives the role to all their keys.
