@@ -13,8 +13,8 @@ import (
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-// Another site makes nobody join an account, and another server of the domain, which can set cookies of all names
-// without the prefix, makes nobody finish its own sign-in.
+// Another site makes no person join an account, and another server of the domain, which can set cookies of all names
+// without the prefix, makes no person finish its own sign-in.
 func TestSignInsOfOtherSites(t *testing.T) {
 	t.Parallel()
 	op := ateliertest.NewOpenID(t, ateliertest.ClockOf(store.Options{}).Now)
