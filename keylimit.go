@@ -232,9 +232,10 @@ func (l *KeyLimits) CheckMade(made KeyLimits) error {
 	return nil
 }
 
-// CheckLimitless refuses what only a key without limits may do.
+// CheckLimitless refuses what only a key without limits may do. The budget of a membership limits every key of the
+// member.
 func (l *KeyLimits) CheckLimitless(what string) error {
-	if l == nil || l.OwnLimits().IsZero() {
+	if l == nil || l.OwnLimits().IsZero() && !l.Member.Budgeted {
 		return nil
 	}
 	return l.refuse("limited", "A limited API key may not %s: use one without limits.", what)

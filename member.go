@@ -63,6 +63,8 @@ type Membership struct {
 	Person PersonID
 	Role   Role
 	KeyID  string // of the key of the membership itself, on whose budget all work of the member counts
+
+	Budgeted bool // it has a budget, which only that key has in its limits
 }
 
 // MemberSource is what has made a person a member.

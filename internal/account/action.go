@@ -23,6 +23,9 @@ const (
 	ActionChangeMember = "change member"
 	ActionRemoveMember = "remove member"
 	actionEndSession   = "end session"
+	actionGroup        = "role by group"
+	actionGroupEnds    = "left group"
+	actionOpen         = "open account"
 )
 
 // maxOwnActions is how many actions of a UTC day an account fills the records with: it could change a key for ever.

@@ -190,6 +190,9 @@ func (e *Engine) ChangeOwnKey(ctx context.Context, c atelier.Caller, id string, 
 	}
 	return e.changeOwnKey(ctx, c, id, func(tx *store.Tx, k *store.StoredKey) error {
 		err := e.checkActed(tx, c.Wallet)
+		if err == nil && q.Limits != nil && k.Limits.Member.Person != c.Member().Person { // whose work is on another budget, or on none
+			err = c.Limits.CheckLimitless("change the limits of a key of others")
+		}
 		if err == nil {
 			err = q.apply(tx, k, now)
 		}

@@ -243,13 +243,18 @@ func (e *Engine) putMember(tx *store.Tx, m store.Member, budget bool) (store.Mem
 
 // membershipOf is what the keys of a member have from the membership.
 func membershipOf(m store.Member) atelier.Membership {
-	return atelier.Membership{Person: m.Person.ID, Role: m.Role, KeyID: atelier.KeyID(m.KeyHash)}
+	return atelier.Membership{Person: m.Person.ID, Role: m.Role, KeyID: atelier.KeyID(m.KeyHash), Budgeted: m.Budget != atelier.KeyBudget{}}
 }
 
 // setMember writes the role and the budget of a member, and gives the role to all their keys.
 func (e *Engine) setMember(tx *store.Tx, m store.Member) error {
 	if err := tx.SetRole(m.Wallet, m.Person.ID, m.Role, m.Source); err != nil {
 		return err
+	}
+	if !m.Role.Includes(atelier.RoleOwner) { // what only an owner may give
+		if err := tx.DeleteInvitationsBy(m.Wallet, m.Person.ID); err != nil {
+			return err
+		}
 	}
 	keys, err := tx.KeysOf(m.Wallet, m.Person.ID)
 	if err != nil {
@@ -316,6 +321,9 @@ func (e *Engine) RemoveMember(ctx context.Context, w atelier.Wallet, person atel
 		if m, err = tx.Member(w, person); err != nil {
 			return err
 		}
+		if err := tx.DeleteInvitationsTo(w, m.Person.Email); err != nil { // the next sign-in would accept them
+			return err
+		}
 		keys, sessions, err = e.endMember(tx, m)
 		if err != nil {
 			return err
@@ -325,9 +333,13 @@ func (e *Engine) RemoveMember(ctx context.Context, w atelier.Wallet, person atel
 	return m, keys, sessions, noMember(err, person)
 }
 
-// endMember ends a membership of an account that the caller has locked.
+// endMember ends a membership of an account that the caller has locked, and the invitations that the member has made:
+// who leaves may know their links.
 func (e *Engine) endMember(tx *store.Tx, m store.Member) (keys, sessions int, err error) {
 	if err := tx.DeleteMember(m.Wallet, m.Person.ID); err != nil {
+		return 0, 0, err
+	}
+	if err := tx.DeleteInvitationsBy(m.Wallet, m.Person.ID); err != nil {
 		return 0, 0, err
 	}
 	k, s, err := tx.EndKeysOf(m.Wallet, m.Person.ID, e.now())

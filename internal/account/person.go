@@ -45,6 +45,9 @@ func (e *Engine) SignInPerson(ctx context.Context, id Identity) (Session, error)
 		if err != nil {
 			return err
 		}
+		if err := e.lockAccounts(tx, p, id); err != nil {
+			return err
+		}
 		if err := e.applyGroups(tx, p, id); err != nil {
 			return err
 		}
@@ -129,9 +132,39 @@ func (e *Engine) findPerson(tx *store.Tx, id Identity) (p atelier.Person, known 
 	return p, known, tx.PersonSignedIn(p)
 }
 
-// applyGroups makes a person a member of what their groups give, and removes them from what groups gave before. A role
-// that an owner has set stays.
-func (e *Engine) applyGroups(tx *store.Tx, p atelier.Person, id Identity) error {
+// lockAccounts locks the accounts that a sign-in may change, in one order, before it changes any of them: two that wait
+// for each other would end with an error.
+func (e *Engine) lockAccounts(tx *store.Tx, p atelier.Person, id Identity) error {
+	wallets, err := e.groupRoles(tx, id)
+	if err != nil {
+		return err
+	}
+	members, err := tx.Memberships(p.ID)
+	if err != nil {
+		return err
+	}
+	for _, m := range members {
+		if m.Source == atelier.MemberByGroup {
+			wallets[m.Wallet] = m.Role
+		}
+	}
+	invitations, err := e.invitationsOf(tx, p, id)
+	if err != nil {
+		return err
+	}
+	for _, i := range invitations {
+		wallets[i.Wallet] = i.Role
+	}
+	for _, w := range slices.Sorted(maps.Keys(wallets)) {
+		if err := tx.LockAccount(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// groupRoles are the roles that the groups of a person give in accounts.
+func (e *Engine) groupRoles(tx *store.Tx, id Identity) (map[atelier.Wallet]atelier.Role, error) {
 	given := map[atelier.Wallet]atelier.Role{}
 	for _, g := range id.Grants {
 		if !slices.Contains(id.Groups, g.Group) {
@@ -145,43 +178,47 @@ func (e *Engine) applyGroups(tx *store.Tx, p atelier.Person, id Identity) error 
 			continue // the account of the configuration is not there yet
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if have, ok := given[a.Wallet]; !ok || g.Role.Includes(have) {
 			given[a.Wallet] = g.Role
 		}
 	}
+	return given, nil
+}
+
+// applyGroups makes a person a member of what their groups give, and removes them from what groups gave before. A role
+// that an owner has set stays. The caller has locked the accounts.
+func (e *Engine) applyGroups(tx *store.Tx, p atelier.Person, id Identity) error {
+	given, err := e.groupRoles(tx, id)
+	if err != nil {
+		return err
+	}
 	before, err := tx.Memberships(p.ID)
 	if err != nil {
 		return err
 	}
-	was := map[atelier.Wallet]store.Member{}
+	was, wallets := map[atelier.Wallet]store.Member{}, maps.Clone(given)
 	for _, m := range before {
-		was[m.Wallet] = m
+		was[m.Wallet], wallets[m.Wallet] = m, m.Role
 	}
-	wallets := map[atelier.Wallet]bool{}
-	for w := range given {
-		wallets[w] = true
-	}
-	for w := range was {
-		wallets[w] = true
-	}
-	for _, w := range slices.Sorted(maps.Keys(wallets)) { // in one order, so that no two sign-ins wait for each other
+	for _, w := range slices.Sorted(maps.Keys(wallets)) {
 		m, member := was[w]
 		role, gives := given[w]
 		switch {
 		case gives && (!member || m.Source == atelier.MemberByGroup && m.Role != role):
-			if err := tx.LockAccount(w); err != nil {
+			m, err := e.putMember(tx, store.Member{Wallet: w, Person: p, Role: role, Source: atelier.MemberByGroup}, false)
+			if err != nil {
 				return err
 			}
-			if _, err := e.putMember(tx, store.Member{Wallet: w, Person: p, Role: role, Source: atelier.MemberByGroup}, false); err != nil {
+			if err := e.actSignedIn(tx, m, actionGroup); err != nil {
 				return err
 			}
 		case !gives && member && m.Source == atelier.MemberByGroup:
-			if err := tx.LockAccount(w); err != nil {
+			if _, _, err := e.endMember(tx, m); err != nil {
 				return err
 			}
-			if _, _, err := e.endMember(tx, m); err != nil && !errors.Is(err, store.ErrNotFound) {
+			if err := e.actSignedIn(tx, m, actionGroupEnds); err != nil {
 				return err
 			}
 		}
@@ -189,28 +226,46 @@ func (e *Engine) applyGroups(tx *store.Tx, p atelier.Person, id Identity) error 
 	return nil
 }
 
-// acceptAll accepts the invitation whose code came with a sign-in, and those of the verified e-mail.
-func (e *Engine) acceptAll(tx *store.Tx, p atelier.Person, id Identity) error {
-	var list []store.Invitation
+// actSignedIn records what a sign-in has done to a membership.
+func (e *Engine) actSignedIn(tx *store.Tx, m store.Member, action string) error {
+	return e.act(tx, m.Wallet, atelier.KeyID(m.KeyHash), action, string(m.Person.ID), DescribeMember(m.Role, m.Person.Called()))
+}
+
+// invitationsOf lists the invitation whose code came with a sign-in, and those of the verified e-mail.
+func (e *Engine) invitationsOf(tx *store.Tx, p atelier.Person, id Identity) (list []store.Invitation, err error) {
 	if p.Email != "" {
-		found, err := tx.InvitationsTo(p.Email, e.now())
-		if err != nil {
-			return err
+		if list, err = tx.InvitationsTo(p.Email, e.now()); err != nil {
+			return nil, err
 		}
-		list = found
 	}
 	if id.Invitation != "" {
 		found, err := tx.Invitation(hashText(id.Invitation), e.now())
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
-			return err
+			return nil, err
 		}
 		if err == nil && !slices.ContainsFunc(list, func(i store.Invitation) bool { return i.Hash == found.Hash }) {
 			list = append(list, found)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b store.Invitation) int { return cmp.Compare(a.Wallet, b.Wallet) })
+	return list, nil
+}
+
+// acceptAll accepts the invitations of a sign-in.
+func (e *Engine) acceptAll(tx *store.Tx, p atelier.Person, id Identity) error {
+	list, err := e.invitationsOf(tx, p, id)
+	if err != nil {
+		return err
+	}
 	for _, i := range list {
-		if _, err := e.join(tx, i, p); err != nil && !errors.Is(err, store.ErrNotFound) {
+		m, err := e.join(tx, i, p)
+		if errors.Is(err, store.ErrNotFound) {
+			continue // it was withdrawn meanwhile
+		}
+		if err != nil {
+			return err
+		}
+		if err := e.actSignedIn(tx, m, actionAccept); err != nil {
 			return err
 		}
 	}
@@ -230,7 +285,10 @@ func (e *Engine) openFor(tx *store.Tx, p atelier.Person) ([]store.Member, error)
 		return nil, err
 	}
 	m, err := e.putMember(tx, store.Member{Wallet: o.Account.Wallet, Person: p, Role: atelier.RoleOwner, Source: atelier.MemberByInvitation}, false)
-	return []store.Member{m}, err
+	if err != nil {
+		return nil, err
+	}
+	return []store.Member{m}, e.actSignedIn(tx, m, actionOpen)
 }
 
 // choose finds the membership to act with: of the account that is asked for, or else of the first that is not

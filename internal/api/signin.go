@@ -50,6 +50,11 @@ type beginSignInRequest struct {
 
 // beginSignIn sends a browser to a provider.
 func (s *Server) beginSignIn(c *endpoint.Call, q beginSignInRequest) error {
+	if q.Invitation != "" { // a person who is signed in at the provider would join without a word
+		if err := c.CheckSite(); err != nil {
+			return s.signInFailed(c, err)
+		}
+	}
 	address, cookie, err := s.people.Engine.Begin(c, q.Provider, signin.Wish{Invitation: q.Invitation, Account: q.Account})
 	if err != nil {
 		return s.signInFailed(c, err)

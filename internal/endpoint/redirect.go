@@ -30,14 +30,28 @@ func (c *Call) signInCookie(value string, age int) {
 	c.Response.Header()["Cache-Control"] = private
 }
 
-// SignInCookies are the cookies that may have begun a sign-in.
+// SignInCookies are the cookies that may have begun a sign-in. Over HTTPS those with the prefix count alone: other
+// servers of the domain can set the plain one, with a sign-in of their own in it.
 func (c *Call) SignInCookies() (out []string) {
-	for _, name := range []string{secureSignInCookie, plainSignInCookie} {
-		for _, cookie := range c.Request.CookiesNamed(name) {
-			out = append(out, cookie.Value)
-		}
+	name := plainSignInCookie
+	if c.server.origins.isSecure(c.Request) {
+		name = secureSignInCookie
+	}
+	for _, cookie := range c.Request.CookiesNamed(name) {
+		out = append(out, cookie.Value)
 	}
 	return out[:min(len(out), maxSignInCookies)]
+}
+
+// CheckSite refuses a call that a page of another site has led a browser to. Clients that do not say so are no
+// browsers, or the person has typed the address.
+func (c *Call) CheckSite() error {
+	for _, site := range c.Request.Header.Values("Sec-Fetch-Site") {
+		if site != "same-origin" && site != "none" {
+			return errOtherOrigin()
+		}
+	}
+	return nil
 }
 
 // Redirect sends a browser to another address.

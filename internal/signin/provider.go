@@ -65,7 +65,7 @@ func (p *provider) describe(ctx context.Context) (*description, error) {
 			p.described, p.at, p.failed = found, now, nil
 			return found, nil
 		}
-		p.failed, p.failedAt = err, now
+		p.failed, p.failedAt = err, p.now() // it may have taken long, and others wait: they must not ask in turn
 	}
 	if p.described != nil {
 		return p.described, nil

@@ -29,6 +29,8 @@ type memberDocument struct {
 	Person atelier.PersonID `json:"person,omitempty"`
 	Role   atelier.Role     `json:"role,omitempty"`
 	KeyID  string           `json:"keyId,omitempty"`
+
+	Budgeted bool `json:"budgeted,omitzero"`
 }
 
 type budgetDocument struct {

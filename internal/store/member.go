@@ -261,6 +261,18 @@ func (tx *Tx) DeleteInvitation(w atelier.Wallet, id string) error {
 	return tx.Must(`DELETE FROM invitation WHERE wallet = $1 AND id = $2`, string(w), id)
 }
 
+// DeleteInvitationsBy withdraws the invitations of an account that a member has made.
+func (tx *Tx) DeleteInvitationsBy(w atelier.Wallet, p atelier.PersonID) error {
+	_, err := tx.Exec(`DELETE FROM invitation WHERE wallet = $1 AND created_by = $2 AND created_by <> ''`, string(w), string(p))
+	return err
+}
+
+// DeleteInvitationsTo withdraws the invitations of an account to an e-mail, in lower case.
+func (tx *Tx) DeleteInvitationsTo(w atelier.Wallet, email string) error {
+	_, err := tx.Exec(`DELETE FROM invitation WHERE wallet = $1 AND email = $2 AND email <> ''`, string(w), email)
+	return err
+}
+
 // DeleteExpiredInvitations removes the invitations of an account that have expired.
 func (tx *Tx) DeleteExpiredInvitations(w atelier.Wallet, now time.Time) error {
 	_, err := tx.Exec(`DELETE FROM invitation WHERE wallet = $1 AND expires_at <= $2`, string(w), database.Millis(now))
