@@ -277,10 +277,13 @@ type MemberChange struct {
 
 // Describe says what is changed, for the list of actions.
 func (q MemberChange) Describe() string {
-	if q.Role != nil {
-		return string(*q.Role)
+	switch {
+	case q.Role == nil:
+		return "budget"
+	case q.Budget != nil:
+		return string(*q.Role) + ", budget"
 	}
-	return "budget"
+	return string(*q.Role)
 }
 
 // ChangeMember changes the role or the budget of a member. A role that a group has given is the account's from then
