@@ -42,6 +42,7 @@ func TestLightboxZoom(t *testing.T) {
 	p.wait("a page as wide as it was", fmt.Sprintf(`document.querySelector(".grid-view").clientWidth === %v`, width))
 	p.wait("all of it", picture+`.naturalWidth > 0 && `+picture+`.getBoundingClientRect().height <= `+box+`.clientHeight`)
 	zoom := `document.querySelector(".lightbox header [aria-pressed]")`
+	p.wait("the zoom", zoom+" !== null")
 	fit := evaluate[string](p, zoom+".innerText")
 	p.press("1")
 	p.wait("its own size", zoom+`.innerText === "100 %" && Math.abs(`+picture+`.getBoundingClientRect().width - `+picture+`.naturalWidth) < 1`)
