@@ -460,10 +460,12 @@ export const text = choose({
       name: "Name",
       model: "Model",
       owner: "Owner",
+      since: "Since",
+      reasonHelp: "Shown to its owner, and stored with the action for other operators.",
       hold: "Hold back",
       release: "Release",
       revoke: "Withdraw",
-      revokeText: "It can never be used again. Its owner sees the reason.",
+      revokeText: "It can never be used again.",
     },
     filter: {
       none: "No refused prompt",
