@@ -32,3 +32,38 @@ func TestKeyLimits(t *testing.T) {
 		p.checkAccess("a model that the service has not")
 	}
 }
+
+// An operator creates a key of an account with a name and limits, sees and changes them, and reads why the account is
+// suspended, which gets no new keys then.
+func TestOperatorKeys(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	p.open("/operator/accounts")
+	p.click("button", "Create an account")
+	p.fill("Username", "mira")
+	evaluate[bool](p, `document.querySelector("dialog button.primary").click() ?? true`)
+	p.click("button", "I have saved it")
+	p.click("link", "mira")
+	p.click("button", "Create a key")
+	p.fill("Name", "mira laptop")
+	evaluate[bool](p, `document.querySelector("dialog summary").click() ?? true`)
+	p.fill("Per day", "2")
+	evaluate[bool](p, `document.querySelector("dialog [type=submit]").click() ?? true`)
+	p.click("button", "I have saved it")
+	p.seeText("mira laptop")
+	p.seeText("0 of 2 Spark used today")
+	p.checkAccess("keys with limits")
+	p.wait("the limits of the key", `[...document.querySelectorAll("tr")].find((e) => e.innerText.includes("mira laptop")).querySelector("button").click() ?? true`)
+	p.see("dialog", "Limits of mira laptop")
+	p.fill("Per day", "3")
+	p.click("button", "Save")
+	p.seeText("0 of 3 Spark used today")
+	p.click("button", "Suspend")
+	p.fill("Reason", "unpaid invoice")
+	evaluate[bool](p, `document.querySelector("dialog button.danger").click() ?? true`)
+	p.seeText("Suspended: unpaid invoice")
+	p.gone("button", "Create a key")
+	p.checkAccess("suspended")
+}

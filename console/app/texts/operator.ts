@@ -128,6 +128,7 @@ export const text = choose({
       operator: "Is an operator",
       created: "Created",
       suspended: "suspended",
+      suspendedFor: (reason: string) => `Suspended: ${reason}`,
       credit: "Add credit",
       setPlan: "Set the plan",
       suspend: "Suspend",
