@@ -89,6 +89,7 @@ test("durations, sizes and names", () => {
   assert.equal(sizeLimit(100_000_000), "100.0\u00a0MB");
   assert.equal(words("unlimited_pro"), "Unlimited pro");
   assert.equal(words("imageUrl"), "Image URL");
+  assert.equal(words("hold LoRA back"), "Hold LoRA back");
   assert.equal(words("generate_3d"), "Generate 3D");
   assert.equal(shortWallet("0x1234567890abcdef"), "0x123456…cdef");
   assert.equal(plain("a\u202eb"), "ab");

@@ -137,6 +137,9 @@ const names: Record<string, string> = {
   wav: "WAV",
   flac: "FLAC",
   glb: "GLB",
+  lora: "LoRA",
+  loras: "LoRAs",
+  nft: "NFT",
   url: "URL",
   urls: "URLs",
 };
@@ -145,6 +148,7 @@ const names: Record<string, string> = {
 export function words(name: string): string {
   const text = String(name)
     .replace(/[_-]+/g, " ")
+    .replace(/\bLoRA/g, "lora") // one word, though its capitals are in the middle
     .replace(/([a-z])([A-Z])/g, "$1 $2")
     .toLowerCase();
   return (text.charAt(0).toUpperCase() + text.slice(1)).replace(/\w+/g, (word) => names[word.toLowerCase()] ?? word);

@@ -161,7 +161,7 @@ function Account() {
   return (
     <div class="session">
       <span role="status">
-        {(connection.value === "waiting" || lostAt.value) && <Chip tone="warn">{text.reconnecting}</Chip>}
+        {connection.value === "waiting" && !lostAt.value && <Chip tone="warn">{text.reconnecting}</Chip>}
       </span>
       <span class="palette-button">
         <IconButton icon="search" label={text.commands.open} onClick={openPalette} />

@@ -190,3 +190,39 @@ func TestUploadLora(t *testing.T) {
 	p.see("textbox", "Red fox")
 	p.see("button", "Remove Red fox")
 }
+
+// A long name and the facts of a LoRA wrap in its card. One that an operator holds back says why and since when in the
+// queue of reviews, and the dialog says that its owner reads the reason.
+func TestHeldLora(t *testing.T) {
+	t.Parallel()
+	const name = "Watercolour-of-the-long-evening-light, the second version of the whole series"
+	s := startService(t)
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	p.open("/library?tab=loras")
+	p.wait("a library that takes files", "!"+find("button", "Upload a file")+".disabled")
+	p.dropLora("evening-light-in-the-second-version.safetensors", loratest.LoRA{Family: "krea-2", Layers: 1}.File())
+	p.fill("Name", name)
+	p.click("checkbox", "I have the right to use this file.")
+	p.click("button", "Upload")
+	p.gone("heading", "Upload a LoRA")
+	for _, l := range []look{desktop, phone} {
+		o := openPage(t, s.URL, l)
+		o.signIn(s.Key)
+		o.open("/library?tab=loras")
+		o.see("link", "Use in Create")
+		o.wait("all of the card within it", `((card) => [...card.querySelectorAll("h2, p, span, a, button")].every((e) => e.getBoundingClientRect().right <= card.getBoundingClientRect().right))(document.querySelector(".lora-entries li"))`)
+		o.saveScreenshot("card")
+	}
+	p.open("/operator/loras?status=ready")
+	p.click("button", "Hold back")
+	p.seeText("Shown to its owner, and stored with the action for other operators.")
+	p.fill("Reason", "It looks copied.")
+	evaluate[bool](p, `document.querySelector("dialog button.primary").click() ?? true`)
+	p.gone("textbox", "Reason")
+	p.open("/operator/loras?status=review")
+	p.wait("the reason, since when, and the name of the model", `((row) => row.includes("It looks copied.") && row.includes("ago") | row.includes("now") && row.includes("Krea 2"))(document.querySelector("tbody tr").innerText)`)
+	p.checkAccess("a LoRA that is held back")
+	p.open("/library?tab=loras")
+	p.seeText("It looks copied.")
+}

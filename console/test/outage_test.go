@@ -33,7 +33,7 @@ func TestOutage(t *testing.T) {
 		p.wait("a state that is unknown since a time", `/^The state is unknown since \d+:\d\d:\d\d/.test(document.querySelector(".panel h2").innerText)`)
 		p.wait("no part that works", `!document.querySelector(".panel .chip.good") && document.querySelector(".panel .chip").innerText.endsWith(": unknown")`)
 		p.see("status", "The service cannot be reached since ")
-		p.see("status", "Reconnecting…")
+		p.gone("status", "Reconnecting…") // the notice says it
 		p.checkAccess("a dashboard without its service")
 	}
 	usage.click("link", "Usage")

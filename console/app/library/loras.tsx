@@ -159,8 +159,8 @@ interface EntryProps {
 function Entry({ entry, name, onRemove }: EntryProps) {
   return (
     <li class="panel">
-      <div class="row">
-        <h2 class="grow cut">{entry.name}</h2>
+      <div class="row lora-name">
+        <h2 class="grow">{entry.name}</h2>
         <Status status={entry.status} />
         <IconButton icon="trash" size={18} label={words.remove(entry.name)} onClick={onRemove} />
       </div>
@@ -190,7 +190,7 @@ function Entry({ entry, name, onRemove }: EntryProps) {
             {words.source}
           </a>
         ) : (
-          <span class="cut">{words.uploaded(entry.source.replace(/^upload:/, ""))}</span>
+          <span>{words.uploaded(entry.source.replace(/^upload:/, ""))}</span>
         )}
         {entry.status === "ready" && <a href={createLink({ model: entry.modelId, lora: entry.id })}>{words.use}</a>}
       </p>

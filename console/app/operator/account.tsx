@@ -1,16 +1,19 @@
 // An account with its money, plan, keys and history.
 
 import { useState } from "preact/hooks";
-import { del, get, post } from "../api";
+import { del, get, post, put } from "../api";
 import { amount, moment, words } from "../format";
 import { useData, usePages } from "../hooks";
 import { Chip, Status } from "../parts/chip";
 import { CopyButton } from "../parts/copy";
 import { Fact } from "../parts/fact";
 import { useHeir } from "../parts/heir";
-import { Failure } from "../parts/notice";
+import { CreateKey, LimitKey } from "../parts/key-dialogs";
+import { describeLimits } from "../parts/key-limits";
+import { Failure, Notice } from "../parts/notice";
 import { PagedTable } from "../parts/table";
 import { toast, toastError } from "../parts/toast";
+import { text as keyText } from "../texts/keys";
 import { text } from "../texts/operator";
 import type { Account, AccountMonth, OperatorKey } from "../types";
 import { accountDialogs } from "./account-dialogs";
@@ -39,12 +42,13 @@ export function AccountPage({ wallet }: { wallet: string }) {
   return (
     <section class="stack">
       <Head account={account} onOpen={setOpen} />
+      {account.suspended && <Suspended wallet={wallet} />}
       <p class="row muted">
         <code class="cut">{account.walletAddress}</code>
         <CopyButton value={account.walletAddress} />
       </p>
       <Facts account={account} month={loaded.data!.month} />
-      <AccountKeys wallet={wallet} onRevokeAll={() => setOpen("revokeAll")} key={open} />
+      <AccountKeys wallet={wallet} suspended={account.suspended} onRevokeAll={() => setOpen("revokeAll")} key={open} />
       {(account.worker || account.nftTokenIds.length > 0) && (
         <NFTs ids={account.nftTokenIds} onAdd={() => setOpen("nft")} onRemove={(id) => void removeNFT(id)} />
       )}
@@ -69,6 +73,16 @@ export function AccountPage({ wallet }: { wallet: string }) {
       )}
     </section>
   );
+}
+
+/** Why an account is suspended, where an operator gave a reason. */
+function Suspended({ wallet }: { wallet: string }) {
+  const found = useData(
+    async (signal) =>
+      (await get("/v1/operator/actions", { query: { wallet, action: "suspend", limit: 1 }, signal })).actions[0],
+    [wallet],
+  );
+  return found.data?.reason ? <Notice tone="warn">{labels.suspendedFor(found.data.reason)}</Notice> : null;
 }
 
 interface HeadProps {
@@ -166,7 +180,14 @@ function NFTs({ ids, onAdd, onRemove }: { ids: string[]; onAdd: () => void; onRe
   );
 }
 
-function AccountKeys({ wallet, onRevokeAll }: { wallet: string; onRevokeAll: () => void }) {
+interface KeysProps {
+  wallet: string;
+  /** It gets no new keys. */
+  suspended: boolean;
+  onRevokeAll: () => void;
+}
+
+function AccountKeys({ wallet, suspended, onRevokeAll }: KeysProps) {
   const keys = usePages(
     async (cursor, signal) => {
       const page = await get("/v1/operator/accounts/{wallet}/keys", { path: { wallet }, query: { cursor }, signal });
@@ -174,15 +195,9 @@ function AccountKeys({ wallet, onRevokeAll }: { wallet: string; onRevokeAll: () 
     },
     [wallet],
   );
+  const [creating, setCreating] = useState(false);
+  const [limiting, setLimiting] = useState<OperatorKey>();
   const [fresh, setFresh] = useState<string>();
-  const make = async () => {
-    try {
-      setFresh((await post("/v1/operator/accounts/{wallet}/keys", { name: "" }, { path: { wallet } })).key.apiKey);
-      keys.reload();
-    } catch (error) {
-      toastError(error);
-    }
-  };
   const { list, heir } = useHeir<HTMLElement, HTMLHeadingElement>();
   const revoke = async (key: OperatorKey) => {
     try {
@@ -200,9 +215,11 @@ function AccountKeys({ wallet, onRevokeAll }: { wallet: string; onRevokeAll: () 
           {labels.keys}
         </h2>
         <span class="row">
-          <button class="quiet" onClick={() => void make()}>
-            {labels.newKey}
-          </button>
+          {!suspended && (
+            <button class="quiet" onClick={() => setCreating(true)}>
+              {labels.newKey}
+            </button>
+          )}
           <button class="quiet" onClick={onRevokeAll}>
             {labels.revokeAll}
           </button>
@@ -216,6 +233,10 @@ function AccountKeys({ wallet, onRevokeAll }: { wallet: string; onRevokeAll: () 
         columns={[
           { name: labels.key, cell: (k) => <code>{k.hint}</code> },
           { name: labels.keyName, cell: (k) => k.name || <span class="muted">{labels.unnamed}</span> },
+          {
+            name: keyText.limits,
+            cell: (k) => k.limits && <span class="small excerpt">{describeLimits(k.limits)}</span>,
+          },
           { name: labels.created, cell: (k) => moment(k.createdAt) },
           { name: labels.lastUsed, cell: (k) => (k.lastUsedAt ? moment(k.lastUsedAt) : labels.neverUsed) },
           {
@@ -224,14 +245,44 @@ function AccountKeys({ wallet, onRevokeAll }: { wallet: string; onRevokeAll: () 
               k.revokedAt ? (
                 <Chip tone="bad">{labels.revoked(moment(k.revokedAt))}</Chip>
               ) : (
-                <button class="quiet" onClick={() => void revoke(k)}>
-                  {labels.revoke}
-                  <span class="offscreen"> {k.hint}</span>
-                </button>
+                <span class="row">
+                  <button class="quiet" onClick={() => setLimiting(k)}>
+                    {keyText.limits}
+                    <span class="offscreen"> {k.hint}</span>
+                  </button>
+                  <button class="quiet" onClick={() => void revoke(k)}>
+                    {labels.revoke}
+                    <span class="offscreen"> {k.hint}</span>
+                  </button>
+                </span>
               ),
           },
         ]}
       />
+      {limiting && (
+        <LimitKey
+          name={limiting.name}
+          limits={limiting.limits}
+          save={async (limits) => {
+            const path = { wallet, id: limiting.keyId };
+            await put("/v1/operator/accounts/{wallet}/keys/{id}/limits", { limits: limits ?? undefined }, { path });
+            setLimiting(undefined);
+            keys.reload();
+          }}
+          onClose={() => setLimiting(undefined)}
+        />
+      )}
+      {creating && (
+        <CreateKey
+          create={async (body) => {
+            const { key } = await post("/v1/operator/accounts/{wallet}/keys", body, { path: { wallet } });
+            setCreating(false);
+            setFresh(key.apiKey);
+            keys.reload();
+          }}
+          onClose={() => setCreating(false)}
+        />
+      )}
       {fresh && <NewKey title={labels.keyCreated} apiKey={fresh} onClose={() => setFresh(undefined)} />}
     </section>
   );

@@ -33,7 +33,7 @@ export const jobsPath = (query: Partial<Record<"state" | (typeof narrowings)[num
   `/operator/jobs?${new URLSearchParams(query)}`;
 
 const CopiedId = ({ id }: { id: string }) => (
-  <span class="row">
+  <span class="row copied-id">
     <code>{id}</code>
     <CopyButton value={id} />
   </span>
@@ -288,7 +288,7 @@ export function JobPage({ id }: { id: string }) {
       j.workflowId && (
         <span class="row">
           <a href={workflowPath(j.workflowId, j.walletAddress)}>
-            <code>{j.workflowId}</code>
+            <code title={j.workflowId}>…{j.workflowId.slice(-6)}</code>
           </a>
           <CopyButton value={j.workflowId} />
         </span>
@@ -326,7 +326,7 @@ export function JobPage({ id }: { id: string }) {
         {facts
           .filter(([, value]) => value)
           .map(([name, value]) => (
-            <Fact key={name} name={name}>
+            <Fact key={name} name={name} wide={name === text.jobs.job || name === text.jobs.error}>
               {value}
             </Fact>
           ))}

@@ -67,6 +67,7 @@ export function ActionDialog({
   about,
   confirm,
   danger,
+  reasonHelp = text.reasonHelp,
   children,
   onClose,
   run,
@@ -74,6 +75,8 @@ export function ActionDialog({
 }: {
   title: string;
   about?: string;
+  /** Who sees the reason. */
+  reasonHelp?: string;
   confirm: string;
   danger?: boolean;
   children?: ComponentChildren;
@@ -103,14 +106,7 @@ export function ActionDialog({
         {about && <p>{about}</p>}
         {error && <Failure error={error} />}
         {children}
-        <TextField
-          label={text.reason}
-          help={text.reasonHelp}
-          value={reason}
-          onInput={setReason}
-          maxLength={500}
-          optional
-        />
+        <TextField label={text.reason} help={reasonHelp} value={reason} onInput={setReason} maxLength={500} optional />
         <footer>
           <button type="button" class="quiet" onClick={onClose}>
             {common.cancel}

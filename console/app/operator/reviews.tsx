@@ -4,6 +4,7 @@ import { useLocation } from "preact-iso/router";
 import { useState } from "preact/hooks";
 import { get, post } from "../api";
 import { moment, words } from "../format";
+import { useModelNames } from "../models/names";
 import { Chip, Status } from "../parts/chip";
 import { Choices } from "../parts/field";
 import { Empty } from "../parts/notice";
@@ -12,7 +13,7 @@ import { toastError } from "../parts/toast";
 import { text } from "../texts/operator";
 import type { OperatorLora } from "../types";
 import { noteDecision } from "./decisions";
-import { ActionDialog, useList, Wallet } from "./parts";
+import { ActionDialog, useList, Wallet, When } from "./parts";
 
 type LoraAction = "hold" | "release" | "revoke";
 
@@ -24,6 +25,7 @@ export function Loras() {
     (page) => page.loras,
     { status: status === "all" ? undefined : status },
   );
+  const nameOf = useModelNames();
   const [open, setOpen] = useState<{ lora: OperatorLora; action: LoraAction }>();
   const run = async (reason?: string) => {
     const { lora, action } = open!;
@@ -71,7 +73,9 @@ export function Loras() {
             ),
           },
           { name: text.loras.status, cell: (l) => <Status status={l.status} /> },
-          { name: text.loras.model, cell: (l) => l.modelId || l.family },
+          { name: text.loras.model, cell: (l) => (l.modelId ? nameOf(l.modelId) : l.family) },
+          { name: text.reason, cell: (l) => l.reason && <span class="excerpt">{l.reason}</span> },
+          { name: text.loras.since, cell: (l) => <When at={l.updatedAt} /> },
           { name: text.loras.owner, cell: (l) => <Wallet wallet={l.walletAddress} name={l.username} /> },
           { name: "", cell: (l) => <LoraButtons lora={l} onOpen={(action) => setOpen({ lora: l, action })} /> },
         ]}
@@ -81,6 +85,7 @@ export function Loras() {
           title={`${text.loras[open.action]}: ${open.lora.name}`}
           about={open.action === "revoke" ? text.loras.revokeText : undefined}
           confirm={text.loras[open.action]}
+          reasonHelp={open.action === "release" ? undefined : text.loras.reasonHelp}
           danger={open.action === "revoke"}
           onClose={() => setOpen(undefined)}
           run={run}

@@ -120,7 +120,7 @@ function WorkerTable({ label, list, reload }: WorkerTableProps) {
             </>
           ),
         },
-        { name: text.workers.network, cell: (w) => w.network },
+        { name: text.workers.network, cell: (w) => words(w.network) },
         { name: text.workers.models, number: true, cell: (w) => count(w.models.length) },
         {
           name: text.workers.loaded,
@@ -139,7 +139,7 @@ function WorkerTable({ label, list, reload }: WorkerTableProps) {
             <>
               {text.workers.of(w.jobs.length, w.capacity)}
               {w.jobs.map((j) => (
-                <div key={j.jobId} class="small">
+                <div key={j.jobId} class="small worker-job">
                   <a href={encoded`/operator/jobs/${j.jobId}`}>{words(j.toolName)}</a>
                   <Progress label={words(j.toolName)} value={j.progress} />
                 </div>

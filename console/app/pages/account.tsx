@@ -1,7 +1,7 @@
 // The account: API keys, session tokens, and this session.
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { ApiError, del, get, patch, post, randomId } from "../api";
+import { del, get, patch, post } from "../api";
 import { ago, moment, plain } from "../format";
 import { useData, useTitle, type Resource } from "../hooks";
 import { AccountActions } from "../parts/account-actions";
@@ -9,9 +9,10 @@ import { BrowserSettings } from "../parts/browser";
 import { Chip } from "../parts/chip";
 import { CopyButton } from "../parts/copy";
 import { ask, Dialog } from "../parts/dialog";
-import { SelectField, TextField } from "../parts/field";
+import { SelectField } from "../parts/field";
 import { useHeir } from "../parts/heir";
-import { describeLimits, draftOf, LimitFields, limitsOf } from "../parts/key-limits";
+import { CreateKey, LimitKey } from "../parts/key-dialogs";
+import { describeLimits } from "../parts/key-limits";
 import { Failure } from "../parts/notice";
 import { toast, toastError } from "../parts/toast";
 import { useQuery } from "../query";
@@ -109,12 +110,13 @@ function KeyList({ keys }: { keys: Resource<APIKeys> }) {
       )}
       {query.new === "key" && (
         <CreateKey
-          onClose={() => setCreating(false)}
-          onCreated={(apiKey) => {
+          create={async (body, idempotencyKey) => {
+            const { key } = await post("/v1/account/keys", body, { idempotencyKey });
             setCreating(false);
-            setFresh(apiKey);
+            setFresh(key.apiKey ?? "");
             keys.reload();
           }}
+          onClose={() => setCreating(false)}
         />
       )}
       {fresh && (
@@ -211,12 +213,14 @@ function KeyRow({ item, onRevoke, onChange }: { item: APIKey; onRevoke: () => vo
       )}
       {limiting && (
         <LimitKey
-          item={item}
-          onClose={() => setLimiting(false)}
-          onChange={() => {
+          name={item.name}
+          limits={item.limits}
+          save={async (limits) => {
+            await patch("/v1/account/keys/{id}", { limits }, { path: { id: item.keyId } });
             setLimiting(false);
             onChange();
           }}
+          onClose={() => setLimiting(false)}
         />
       )}
       {name === undefined && (
@@ -226,86 +230,6 @@ function KeyRow({ item, onRevoke, onChange }: { item: APIKey; onRevoke: () => vo
         </button>
       )}
     </li>
-  );
-}
-
-function LimitKey({ item, onClose, onChange }: { item: APIKey; onClose: () => void; onChange: () => void }) {
-  const [draft, setDraft] = useState(() => draftOf(item.limits));
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<Error>();
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    setBusy(true);
-    setError(undefined);
-    try {
-      await patch("/v1/account/keys/{id}", { limits: limitsOf(draft) }, { path: { id: item.keyId } });
-      onChange();
-    } catch (problem) {
-      setError(problem as Error);
-      setBusy(false);
-    }
-  };
-  const field = error instanceof ApiError ? error.field : "";
-  return (
-    <Dialog title={text.limitsOf(item.name || text.unnamed)} onClose={onClose}>
-      <form class="stack" onSubmit={submit}>
-        {error && !field && <Failure error={error} />}
-        <p class="small muted">{text.limitsHelp}</p>
-        <LimitFields draft={draft} onInput={setDraft} field={field} why={error?.message} />
-        <footer class="row end">
-          <button class="quiet" type="button" onClick={onClose}>
-            {common.cancel}
-          </button>
-          <button class="primary" type="submit" disabled={busy}>
-            {text.save}
-          </button>
-        </footer>
-      </form>
-    </Dialog>
-  );
-}
-
-function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreated: (apiKey: string) => void }) {
-  const [name, setName] = useState("");
-  const [draft, setDraft] = useState(() => draftOf(null));
-  const [intent] = useState(randomId);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<Error>();
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    setBusy(true);
-    setError(undefined);
-    try {
-      const body = { name: name.trim(), limits: limitsOf(draft) ?? undefined };
-      onCreated((await post("/v1/account/keys", body, { idempotencyKey: intent })).key.apiKey ?? "");
-    } catch (problem) {
-      setError(problem as Error);
-      setBusy(false);
-    }
-  };
-  const field = error instanceof ApiError && error.field.startsWith("limits.") ? error.field : "";
-  return (
-    <Dialog title={text.create} onClose={onClose}>
-      <form class="stack" onSubmit={submit}>
-        {error && !field && <Failure error={error} />}
-        <TextField label={text.name} help={text.nameHelp} value={name} onInput={setName} maxLength={100} />
-        <details open={!!field}>
-          <summary>{text.limits}</summary>
-          <div class="stack">
-            <p class="small muted">{text.limitsHelp}</p>
-            <LimitFields draft={draft} onInput={setDraft} field={field} why={error?.message} />
-          </div>
-        </details>
-        <footer class="row end">
-          <button class="quiet" type="button" onClick={onClose}>
-            {common.cancel}
-          </button>
-          <button class="primary" type="submit" disabled={busy || !name.trim()}>
-            {text.create}
-          </button>
-        </footer>
-      </form>
-    </Dialog>
   );
 }
 

@@ -61,6 +61,7 @@ export function TextField({
   placeholder,
   maxLength,
   autoFocus,
+  suggestions,
   ...field
 }: FieldProps & {
   value: string;
@@ -71,7 +72,10 @@ export function TextField({
   placeholder?: string;
   maxLength?: number;
   autoFocus?: boolean;
+  /** What the browser offers to enter, in a field of one line. */
+  suggestions?: string[];
 }) {
+  const list = useId();
   return (
     <Field {...field}>
       {(ids) =>
@@ -85,14 +89,24 @@ export function TextField({
             onInput={(e) => onInput(e.currentTarget.value)}
           />
         ) : (
-          <input
-            {...ids}
-            type={type}
-            value={value}
-            placeholder={placeholder}
-            maxlength={maxLength}
-            onInput={(e) => onInput(e.currentTarget.value)}
-          />
+          <>
+            <input
+              {...ids}
+              type={type}
+              value={value}
+              placeholder={placeholder}
+              maxlength={maxLength}
+              list={suggestions ? list : undefined}
+              onInput={(e) => onInput(e.currentTarget.value)}
+            />
+            {suggestions && (
+              <datalist id={list}>
+                {suggestions.map((suggestion) => (
+                  <option key={suggestion} value={suggestion} />
+                ))}
+              </datalist>
+            )}
+          </>
         )
       }
     </Field>

@@ -1,10 +1,13 @@
 // The limits of an API key: the fields to choose them, and a sentence about them.
 
 import { useId } from "preact/hooks";
+import { get } from "../api";
 import { amount, moment } from "../format";
+import { useData, useSettled } from "../hooks";
 import { text } from "../texts/keys";
 import type { Bodies, BudgetPart, KeyLimits } from "../types";
 import { CheckField, Field, NumberField, SelectField, TextField } from "./field";
+import { entriesOf, limitProblem, unknownOf } from "./limit-problem";
 
 export type NewLimits = NonNullable<Bodies["POST /v1/account/keys"]["limits"]>;
 type Group = NonNullable<KeyLimits["groups"]>[number];
@@ -47,7 +50,7 @@ export function draftOf(limits: KeyLimits | null | undefined): Draft {
 }
 
 function names(list: string): string[] | undefined {
-  const found = list.split(/[\s,]+/).filter(Boolean);
+  const found = entriesOf(list);
   return found.length ? found : undefined;
 }
 
@@ -70,6 +73,15 @@ export function limitsOf(draft: Draft): NewLimits | null {
   return Object.values(limits).some((v) => v !== undefined) ? limits : null;
 }
 
+/** The ids of the models that the service has now; none where they cannot be read. */
+function useModels(): string[] {
+  const listed = useData(async (signal) => {
+    const [language, media] = await Promise.all([get("/v1/models", { signal }), get("/v1/model-catalog", { signal })]);
+    return [...new Set([...language.data, ...media.models].map(({ id }) => id))].sort();
+  }, []);
+  return listed.data ?? [];
+}
+
 /** The fields. field is that which the service refuses, and why. */
 export function LimitFields({
   draft,
@@ -84,10 +96,14 @@ export function LimitFields({
 }) {
   const set = (change: Partial<Draft>) => onInput({ ...draft, ...change });
   const at = (name: string, label: string) =>
-    field?.startsWith(`limits.${name}`) ? why?.replace(/^limits\.[\w.]+/, label) : undefined;
+    field?.startsWith(`limits.${name}`)
+      ? limitProblem(why ?? "", label, entriesOf(String(draft[name as keyof Draft] ?? "")))
+      : undefined;
   const part = parts.find((name) => field === `limits.budget.${name}`);
   const budgetError = at("budget", part ? text.budgetOf[part] : text.budget);
   const wrong = useId();
+  const models = useModels();
+  const unknown = unknownOf(useSettled(draft.models, 400), models);
   return (
     <>
       <fieldset class="budget">
@@ -158,9 +174,15 @@ export function LimitFields({
       <TextField
         label={text.models}
         optional
-        help={text.modelsHelp}
+        help={
+          <>
+            {text.modelsHelp}
+            {unknown.length > 0 && <strong class="unknown-models"> {text.modelsUnknown(unknown.join(", "))}</strong>}
+          </>
+        }
         value={draft.models}
         onInput={(models) => set({ models })}
+        suggestions={models.map((id) => draft.models.replace(/[^\s,]*$/, "") + id)}
         error={at("models", text.models)}
       />
       <TextField
@@ -196,7 +218,7 @@ export function describeLimits(limits: KeyLimits): string {
     limits.requestsPerMinute && text.perMinute(limits.requestsPerMinute),
     limits.readOnly && text.readOnly,
     limits.groups?.map((g) => text.group[g]).join(", "),
-    limits.models?.join(", "),
+    limits.models && text.onlyModels(limits.models.join(", ")),
     limits.tools?.join(", "),
     limits.addresses?.join(", "),
   ]

@@ -72,7 +72,7 @@ export const text = choose({
       "The most that were connected at once on each day, the built-in renderers and those of vendors included.",
     jobsHelp:
       "The renders of everyone that workers completed on each day, and the attempts at which a worker failed. A render that is tried again counts at each attempt, and one that no worker took does not.",
-    fast: "fast",
-    relaxed: "relaxed",
+    fast: "Fast",
+    relaxed: "Relaxed",
   },
 });
