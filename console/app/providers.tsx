@@ -19,8 +19,9 @@ export default function Providers() {
   return (
     <div class="providers">
       {invitation && <p>{found.length ? text.invited : text.invitedWithKey}</p>}
+      {/* With a target the address is not taken for a page of the console. */}
       {found.map((provider) => (
-        <a key={provider.name} class="button primary" href={provider.path + query}>
+        <a key={provider.name} class="button primary" target="_top" href={provider.path + query}>
           {text.signInWith(provider.title)}
         </a>
       ))}

@@ -1,1 +1,0 @@
-import{a as r}from"./chunk-BFIQBEHJ.js";import{a as e}from"./chunk-MMUVTPET.js";var g=({page:i,children:o})=>r("a",{href:`${e}/${i}.md`,rel:"noreferrer",children:o});export{g as a};

@@ -1,0 +1,1 @@
+import{a,b,c,d,e,f}from"./chunk-JN4SU5SS.js";import"./chunk-RJHF2ML2.js";import"./chunk-DIMZAW4Z.js";import"./chunk-T3I7AF47.js";import"./chunk-F4BL6MK6.js";import"./chunk-SQE76S5B.js";export{e as aboutModel,a as firstTools,b as grouped,c as lineOf,f as search,d as tagsOf};

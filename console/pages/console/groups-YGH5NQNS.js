@@ -1,1 +1,0 @@
-import{a,b,c,d,e,f}from"./chunk-QLCMJGRM.js";import"./chunk-MMUVTPET.js";import"./chunk-DIMZAW4Z.js";import"./chunk-NGUUX6XD.js";import"./chunk-F4BL6MK6.js";import"./chunk-SQE76S5B.js";export{e as aboutModel,a as firstTools,b as grouped,c as lineOf,f as search,d as tagsOf};

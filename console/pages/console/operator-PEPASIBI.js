@@ -1,1 +1,0 @@
-import{a}from"./chunk-RZNCG6AD.js";import"./chunk-F4BL6MK6.js";import"./chunk-SQE76S5B.js";export{a as text};

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-BNLHKAGE.js";import"./chunk-3N3WSOWJ.js";import"./chunk-Y7TO62S5.js";import"./chunk-2VVV6TT5.js";import"./chunk-BFIQBEHJ.js";import"./chunk-POIZL7EG.js";import"./chunk-OUHBUKWV.js";import"./chunk-7WNSISMT.js";import"./chunk-NGUUX6XD.js";import"./chunk-F4BL6MK6.js";import"./chunk-SQE76S5B.js";export{b as default,a as usePeaks};
