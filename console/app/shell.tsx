@@ -119,6 +119,9 @@ function Missing() {
     <div class="missing">
       <h1>{text.missing}</h1>
       <p class="muted">{text.missingHelp}</p>
+      <p>
+        <a href="/">{text.missingWay}</a>
+      </p>
     </div>
   );
 }

@@ -141,6 +141,8 @@ func TestPaintMask(t *testing.T) {
 	p.wait("the paint after Escape", painted("0.48", "0.5"))
 	p.click("button", "Use the mask")
 	p.see("button", "Remove mask.png")
+	p.see("button", "Change the mask")
+	p.wait("the mask beside its button", `document.querySelector(".mask-thumb").naturalWidth > 0`)
 	p.wait("the upload", `!document.querySelector(".held progress")`)
 	p.click("button", "Make")
 	p.wait("the mask in the request", `started.length === 1 && /^http/.test(started[0].input.steps[0].arguments.mask_image_url)`)

@@ -39,6 +39,8 @@ export function PictureTools({ tool, form, onForm }: PictureToolsProps) {
   const [open, setOpen] = useState<"" | "mask" | "spots">("");
   const shown = pictureOf(tool, form);
   const mask = ["mask_image_url", "maskImageIndex"].find((name) => takes(tool, name));
+  const painted = mask && [form.values[mask]].flat().find(isPointer);
+  const maskPicture = painted && references.value[painted.ref];
   const hasSpots = takesMarks(tool);
   if (!shown || (!mask && !hasSpots)) return null;
   const set = (values: Form["values"]) => {
@@ -58,7 +60,10 @@ export function PictureTools({ tool, form, onForm }: PictureToolsProps) {
     <div class="row">
       {mask && (
         <button type="button" class="quiet" onClick={() => setOpen("mask")}>
-          {text.mask.paint}
+          {maskPicture && (
+            <img class="mask-thumb" src={maskPicture.url ?? maskPicture.thumbnailUrl ?? undefined} alt="" />
+          )}
+          {maskPicture ? text.mask.change : text.mask.paint}
         </button>
       )}
       {hasSpots && (

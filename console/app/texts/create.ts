@@ -37,6 +37,7 @@ export const text = choose({
     frame: "picture to mark; arrow keys move, Space marks",
     mask: {
       paint: "Paint a mask",
+      change: "Change the mask",
       title: "Paint a mask",
       help: "What you paint is changed, the rest is kept.",
       keys: "Hold Shift to erase. With the keys: arrows move the brush, Space paints.",

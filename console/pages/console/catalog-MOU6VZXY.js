@@ -1,1 +1,0 @@
-import{a,b,c,d,e,f,g,h}from"./chunk-V35QUQU3.js";import"./chunk-POIZL7EG.js";import"./chunk-OUHBUKWV.js";import"./chunk-7WNSISMT.js";import"./chunk-F4BL6MK6.js";import"./chunk-SQE76S5B.js";export{c as choicesOf,e as commonName,f as firstChoice,a as kinds,b as loadCatalog,h as mediaFit,g as modelFor,d as servedBy};

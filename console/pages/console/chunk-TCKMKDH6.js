@@ -1,1 +1,0 @@
-import{d as r}from"./chunk-2VVV6TT5.js";import{c as s,e as d}from"./chunk-POIZL7EG.js";var t=s(new Set);d(()=>{r.value,t.value=new Set});function l(n,o){let e=new Set(t.peek());for(let i of n)o?e.add(i):e.delete(i);t.value=e}var c=(n,o=t.value)=>n.filter(e=>!o.has(e.artifactId));export{t as a,l as b,c};

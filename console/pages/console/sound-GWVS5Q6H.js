@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-J4Z7SNHF.js";import"./chunk-3N3WSOWJ.js";import"./chunk-ZRG5JT6Q.js";import"./chunk-2VVV6TT5.js";import"./chunk-BFIQBEHJ.js";import"./chunk-POIZL7EG.js";import"./chunk-OUHBUKWV.js";import"./chunk-7WNSISMT.js";import"./chunk-T3I7AF47.js";import"./chunk-F4BL6MK6.js";import"./chunk-SQE76S5B.js";export{b as default,a as usePeaks};
