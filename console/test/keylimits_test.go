@@ -2,8 +2,8 @@ package test
 
 import "testing"
 
-// A limit that is refused is brought into view, with the focus and above the foot of the dialog; the entry that is wrong
-// is named. Models of the service are suggested, and another is allowed with a word.
+// A limit that is refused is brought into view, with the focus and above the foot of the dialog; the entry that is
+// wrong is named. Models of the service are suggested, and another is allowed with a word.
 func TestKeyLimits(t *testing.T) {
 	t.Parallel()
 	s := startService(t)

@@ -39,7 +39,8 @@ func TestSignInWithAProvider(t *testing.T) {
 	p.open("/")
 	p.see("link", "Sign in with Staff")
 	p.checkAccess("with a provider")
-	provider.QueueUser(&mockoidc.MockUser{Subject: "ann", Email: "ann@example.org", EmailVerified: true, PreferredUsername: "Ann"})
+	// A person without groups would be asked about again, and what this provider then says names no person.
+	provider.QueueUser(&mockoidc.MockUser{Subject: "ann", Email: "ann@example.org", EmailVerified: true, PreferredUsername: "Ann", Groups: []string{"visitors"}})
 	p.click("link", "Sign in with Staff")
 	p.seeText("You are a member of no account here")
 	p.click("link", "Back to the console")
