@@ -289,6 +289,34 @@ func joinTexts[T ~string](list []T) string {
 	return strings.Join(out, ", ")
 }
 
+// String says what a key is limited to, for the list of actions.
+func (l KeyLimits) String() string {
+	var parts []string
+	add := func(isLimited bool, format string, args ...any) {
+		if isLimited {
+			parts = append(parts, fmt.Sprintf(format, args...))
+		}
+	}
+	add(!l.ExpiresAt.IsZero(), "expires %s", l.ExpiresAt.UTC().Format(time.RFC3339))
+	add(l.ReadOnly, "read-only")
+	add(l.Groups != nil, "endpoints of %s", joinTexts(l.Groups))
+	add(l.Rate > 0, "%d requests a minute", l.Rate)
+	add(l.Models != nil, "models %s", shortList(l.Models))
+	add(l.Tools != nil, "tools %s", shortList(l.Tools))
+	add(l.Addresses != nil, "%d addresses", len(l.Addresses))
+	for _, p := range l.Budget.parts() {
+		per := "a " + p.name
+		if p.name == "total" {
+			per = "in all"
+		}
+		add(p.amount > 0, "%s %s %s", p.amount.Short(), l.Budget.Unit, per)
+	}
+	if parts == nil {
+		return "no limits"
+	}
+	return strings.Join(parts, "; ")
+}
+
 // shortList names the first entries of a list.
 func shortList(list []string) string {
 	const most = 5

@@ -137,7 +137,7 @@ func (a *accountCreate) create(ctx context.Context, t terminal, options node.Adm
 			Spark: credit.Spark, PremiumSpark: credit.PremiumSpark, Svc: credit.Svc, Reason: a.reason(),
 		})
 		if err != nil {
-			return inFlags(err)
+			return err
 		}
 		if a.JSON {
 			return printJSON(t.out, created{opened.Account.WalletAddress, opened.Account.Username, opened.APIKey})
@@ -145,19 +145,6 @@ func (a *accountCreate) create(ctx context.Context, t terminal, options node.Adm
 		_, err = fmt.Fprintf(t.out, "wallet    %s\nusername  %s\nAPI key   %s   (shown only now)\n", opened.Account.WalletAddress, opened.Account.Username, opened.APIKey)
 		return err
 	})
-}
-
-// inFlags says with the flags of account create that a name is taken.
-func inFlags(err error) error {
-	var e *atelier.Error
-	if !errors.As(err, &e) || e.Code != atelier.CodeNameTaken {
-		return err
-	}
-	flag, what := "--username", "username"
-	if e.Field == "walletAddress" {
-		flag, what = "--wallet", "wallet"
-	}
-	return fmt.Errorf("%s: an account has this %s already, or a name that reads the same: choose another", flag, what)
 }
 
 type accountList struct {

@@ -441,7 +441,7 @@ func TestOperator(t *testing.T) {
 	p.click("button", "Create an account")
 	p.fill("Username", "local")
 	p.click("button", "Create an account")
-	p.wait("the refusal at the name", `document.querySelector("dialog[open] [aria-invalid]")?.closest(".field").innerText.includes('Username is "local", which another account has.')`)
+	p.wait("the refusal at the name", `document.querySelector("dialog[open] [aria-invalid]")?.closest(".field").innerText.includes('Another account has the username "local"')`)
 	p.fill("Username", "ann")
 	p.checkAccess("creating an account")
 	p.click("button", "Create an account")

@@ -120,14 +120,14 @@ func (e *Engine) prepare(n NewAccount) (Opened, error) {
 
 func (e *Engine) open(tx *store.Tx, o Opened, tier atelier.PlanTier, credits func(*store.Tx, atelier.Wallet) error) error {
 	// Commands accept a wallet or a username to name an account: neither may be one of another.
-	for _, own := range [][2]string{{"walletAddress", string(o.Account.Wallet)}, {"username", o.Account.Username}} {
-		field, name := own[0], own[1]
+	for _, own := range [][3]string{{"walletAddress", string(o.Account.Wallet), "wallet address"}, {"username", o.Account.Username, "username"}} {
+		field, name, what := own[0], own[1], own[2]
 		taken, err := tx.NamesAccount(name)
 		if err != nil {
 			return err
 		}
 		if taken {
-			return &atelier.Error{Code: atelier.CodeNameTaken, Field: field, Message: fmt.Sprintf("%s is %q, which another account has. Choose another.", field, name)}
+			return &atelier.Error{Code: atelier.CodeNameTaken, Field: field, Message: fmt.Sprintf("Another account has the %s %q, or a name that reads the same. Choose another.", what, name)}
 		}
 	}
 	if err := tx.InsertAccount(o.Account); err != nil {

@@ -199,11 +199,11 @@ func (e *Engine) ChangeOwnKey(ctx context.Context, c atelier.Caller, id string, 
 		if err != nil {
 			return err
 		}
-		action := actionChangeKey
+		action, detail := actionChangeKey, k.Name
 		if q.Limits != nil {
-			action = actionLimitKey
+			action, detail = actionLimitKey, DescribeLimited(k.APIKey)
 		}
-		return e.act(tx, c.Wallet, c.KeyID, action, k.ID, k.Name)
+		return e.act(tx, c.Wallet, c.KeyID, action, k.ID, detail)
 	})
 }
 
@@ -436,4 +436,9 @@ func (e *Engine) keyOwner(ctx context.Context, hash string) (o owner, err error)
 		e.uses.note(used{hash: hash}, "", e.now())
 	}
 	return o, err
+}
+
+// DescribeLimited is a key and what it is limited to, for the list of actions.
+func DescribeLimited(k atelier.APIKey) string {
+	return strings.TrimSpace(k.Name + " " + k.Limits.OwnLimits().String())
 }

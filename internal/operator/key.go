@@ -89,7 +89,7 @@ func (o Operator) LimitKey(ctx context.Context, name, id string, l apitype.Limit
 		return apitype.OperatorKey{}, err
 	}
 	k, err := o.accounts.ChangeKey(ctx, a, id, account.KeyChange{Limits: &limits}, func(tx *store.Tx, k atelier.APIKey) error {
-		return o.record(store.Action{Action: "limit key", Wallet: a.Wallet, Target: k.ID, Detail: k.Name, Reason: l.Reason})(tx)
+		return o.record(store.Action{Action: "limit key", Wallet: a.Wallet, Target: k.ID, Detail: account.DescribeLimited(k), Reason: l.Reason})(tx)
 	})
 	if err != nil {
 		return apitype.OperatorKey{}, err

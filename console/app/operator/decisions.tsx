@@ -76,7 +76,7 @@ export function ToDecide({ waiting }: { waiting: Waiting | undefined }) {
 /** The way to each kind, with how many of it wait. */
 export function Decisions({ area, waiting }: { area: string; waiting: Waiting | undefined }) {
   return (
-    <nav class="choices" aria-label={text.areas.review}>
+    <nav class="areas" aria-label={text.areas.review}>
       {decisions.map((name) => (
         <a
           key={name}

@@ -6,7 +6,7 @@ import { get, post } from "../api";
 import { moment, words } from "../format";
 import { useModelNames } from "../models/names";
 import { Chip, Status } from "../parts/chip";
-import { Choices } from "../parts/field";
+import { SelectField } from "../parts/field";
 import { Empty } from "../parts/notice";
 import { PagedTable } from "../parts/table";
 import { toastError } from "../parts/toast";
@@ -41,7 +41,7 @@ export function Loras() {
   };
   return (
     <section class="stack">
-      <Choices
+      <SelectField
         label={text.loras.status}
         value={status}
         onInput={(value) => route(`${path}?status=${value}`, true)}
