@@ -219,7 +219,7 @@ func TestNetworkModels(t *testing.T) {
 	shown := evaluate[int](p, `Number([...document.querySelectorAll(".panel tr")].find((e) => e.cells[0].innerText === "Node" && e.cells.length === 4).cells[3].innerText)`)
 	p.open("/operator/workers")
 	p.wait("the workers", `document.querySelectorAll("tbody tr").length > 0`)
-	if listed := evaluate[int](p, `[...document.querySelectorAll("tbody tr")].filter((e) => e.children[1].innerText === "node").length`); shown != listed || listed == 0 {
+	if listed := evaluate[int](p, `[...document.querySelectorAll("tbody tr")].filter((e) => e.children[1].innerText === "Node").length`); shown != listed || listed == 0 {
 		t.Errorf("the health page counts %d workers of nodes, %d are listed", shown, listed)
 	}
 	s.run("account", "create", "--username", "ann")
