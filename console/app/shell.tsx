@@ -115,12 +115,14 @@ function Pages() {
 
 function Missing() {
   useTitle(text.missing);
+  const { path } = useLocation();
+  const near = pageOf(path) ?? pageOf("/")!;
   return (
     <div class="missing">
       <h1>{text.missing}</h1>
       <p class="muted">{text.missingHelp}</p>
       <p>
-        <a href="/">{text.missingWay}</a>
+        <a href={near.path}>{text.missingWay(near.name ?? "")}</a>
       </p>
     </div>
   );

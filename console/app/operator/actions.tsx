@@ -78,7 +78,7 @@ export function Actions({ wallet }: { wallet?: string }) {
               a.operator.startsWith("0x") ? <Wallet wallet={a.operator} name={a.operatorName} /> : a.operator,
           },
           { name: labels.why, cell: (a) => a.reason },
-          { name: labels.when, cell: (a) => moment(a.at) },
+          { name: labels.when, class: "nowrap", cell: (a) => moment(a.at) },
         ]}
       />
     </section>

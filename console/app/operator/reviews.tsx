@@ -41,15 +41,17 @@ export function Loras() {
   };
   return (
     <section class="stack">
-      <SelectField
-        label={text.loras.status}
-        value={status}
-        onInput={(value) => route(`${path}?status=${value}`, true)}
-        options={["review", "ready", "queued", "validating", "rejected", "revoked", "all"].map((value) => ({
-          value,
-          label: value === "all" ? text.jobs.all : words(value),
-        }))}
-      />
+      <div class="status-filter">
+        <SelectField
+          label={text.loras.status}
+          value={status}
+          onInput={(value) => route(`${path}?status=${value}`, true)}
+          options={["review", "ready", "queued", "validating", "rejected", "revoked", "all"].map((value) => ({
+            value,
+            label: value === "all" ? text.jobs.all : words(value),
+          }))}
+        />
+      </div>
       <PagedTable
         label={text.areas.loras}
         list={list}

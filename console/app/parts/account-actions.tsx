@@ -42,7 +42,7 @@ export function AccountActions({ keys }: { keys: APIKey[] | undefined }) {
             cell: (a) =>
               a.by === "operator" ? text.byOperator : (a.member ?? (a.keyId ? text.byKey(nameOf(a.keyId)) : "")),
           },
-          { name: text.actionWhen, cell: (a) => moment(a.at) },
+          { name: text.actionWhen, class: "nowrap", cell: (a) => moment(a.at) },
         ]}
       />
     </section>

@@ -47,7 +47,7 @@ interface LimitProps {
 
 export function LimitKey({ name, limits, save, onClose }: LimitProps) {
   const [draft, setDraft] = useState(() => draftOf(limits));
-  const { form, busy, submit, field, error } = useSend(() => save(limitsOf(draft)));
+  const { form, busy, submit, field, error } = useSend(() => save(limitsOf(draft, limits)));
   return (
     <Dialog title={text.limitsOf(name || text.unnamed)} onClose={onClose}>
       <form class="stack" ref={form} onSubmit={submit}>

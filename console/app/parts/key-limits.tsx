@@ -8,6 +8,7 @@ import { text } from "../texts/keys";
 import type { Bodies, BudgetPart, KeyLimits } from "../types";
 import { CheckField, Field, NumberField, SelectField, TextField } from "./field";
 import { entriesOf, limitProblem, unknownOf } from "./limit-problem";
+import { expiryOf } from "./expiry";
 
 export type NewLimits = NonNullable<Bodies["POST /v1/account/keys"]["limits"]>;
 type Group = NonNullable<KeyLimits["groups"]>[number];
@@ -54,11 +55,11 @@ function names(list: string): string[] | undefined {
   return found.length ? found : undefined;
 }
 
-/** The limits of a request; null without any. A key expires at the end of its day. */
-export function limitsOf(draft: Draft): NewLimits | null {
+/** The limits of a request; null without any. */
+export function limitsOf(draft: Draft, before?: KeyLimits | null): NewLimits | null {
   const { day, month, total, unit } = draft;
   const limits: NewLimits = {
-    expiresAt: draft.expires ? `${draft.expires}T23:59:59Z` : undefined,
+    expiresAt: expiryOf(draft.expires, before?.expiresAt),
     budget:
       day || month || total
         ? { unit, day: day || undefined, month: month || undefined, total: total || undefined }

@@ -193,7 +193,7 @@ export const text = choose({
     cut: "The connection ended before the file was sent. The service may have refused it: try again.",
     missing: "There is nothing here",
     missingHelp: "The address may be mistyped, or what it showed was removed.",
-    missingWay: "Go to Create",
+    missingWay: (page: string) => `Go to ${page}`,
     previous: "Previous",
     next: "Next",
     download: "Download",

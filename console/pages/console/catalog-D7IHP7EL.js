@@ -1,1 +1,0 @@
-import{a,b,c,d,e,f,g,h}from"./chunk-2GCFHV3C.js";import"./chunk-XEOTDNGM.js";import"./chunk-WEOQWAQ4.js";import"./chunk-7WNSISMT.js";import"./chunk-F4BL6MK6.js";import"./chunk-SQE76S5B.js";export{c as choicesOf,e as commonName,f as firstChoice,a as kinds,b as loadCatalog,h as mediaFit,g as modelFor,d as servedBy};

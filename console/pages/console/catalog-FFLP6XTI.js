@@ -1,0 +1,1 @@
+import{a,b,c,d,e,f,g,h}from"./chunk-RWXRTPTK.js";import"./chunk-XWRD4YQJ.js";import"./chunk-HYBL2UEG.js";import"./chunk-7WNSISMT.js";import"./chunk-F4BL6MK6.js";import"./chunk-SQE76S5B.js";export{c as choicesOf,e as commonName,f as firstChoice,a as kinds,b as loadCatalog,h as mediaFit,g as modelFor,d as servedBy};

@@ -1,1 +1,0 @@
-import{a as n}from"./chunk-NC4W7RY6.js";import{a as e}from"./chunk-BFIQBEHJ.js";function o({label:t,value:i="",onInput:l,...r}){return e(n,{label:t,children:u=>e("input",{...u,...r,type:"date",value:i,onInput:a=>l(a.currentTarget.value)})})}export{o as a};

@@ -1,1 +1,0 @@
-import{a as t}from"./chunk-GQ74N2RZ.js";function s({loraId:d,modelIds:e},m){let r=m.find(o=>o.models.some(n=>e.includes(n.modelId))),l=r?.models.find(o=>e.includes(o.modelId));return t({tool:r?.name,model:l?.selectors[0]??l?.modelId,lora:d})}export{s as a};

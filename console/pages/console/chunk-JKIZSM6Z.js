@@ -1,0 +1,1 @@
+import{a}from"./chunk-HYBL2UEG.js";var e=new Map,f=()=>e.clear();function u(n,s,t){let r=e.get(n);return r?.picture===s&&r.begun===JSON.stringify(t)?r.value:t}var T=(n,s,t,r)=>{e.set(n,{picture:s,begun:JSON.stringify(t),value:r})};function M(n,s,t){let[r,g]=a(()=>u(n,s,t));return[r,i=>g(c=>{let o=i(c);return T(n,s,t,o),o})]}export{f as a,M as b};

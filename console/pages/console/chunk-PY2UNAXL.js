@@ -1,0 +1,1 @@
+import{a as n}from"./chunk-S2UHEQZJ.js";import{a as e}from"./chunk-BFIQBEHJ.js";function o({label:t,value:i="",onInput:l,...r}){return e(n,{label:t,children:u=>e("input",{...u,...r,type:"date",value:i,onInput:a=>l(a.currentTarget.value)})})}export{o as a};

@@ -1,0 +1,1 @@
+import{d as r}from"./chunk-SIYNBAO6.js";import{c as s,e as d}from"./chunk-XWRD4YQJ.js";var t=s(new Set);d(()=>{r.value,t.value=new Set});function l(n,o){let e=new Set(t.peek());for(let i of n)o?e.add(i):e.delete(i);t.value=e}var c=(n,o=t.value)=>n.filter(e=>!o.has(e.artifactId));export{t as a,l as b,c};

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-D7XCFJMB.js";import"./chunk-3N3WSOWJ.js";import"./chunk-7STFFACW.js";import"./chunk-6UCSD5NC.js";import"./chunk-BFIQBEHJ.js";import"./chunk-XEOTDNGM.js";import"./chunk-WEOQWAQ4.js";import"./chunk-7WNSISMT.js";import"./chunk-T3I7AF47.js";import"./chunk-F4BL6MK6.js";import"./chunk-SQE76S5B.js";export{b as default,a as usePeaks};

@@ -1,0 +1,1 @@
+import{a,b}from"./chunk-BCGSR6EU.js";import"./chunk-3N3WSOWJ.js";import"./chunk-XGG7B22F.js";import"./chunk-SIYNBAO6.js";import"./chunk-BFIQBEHJ.js";import"./chunk-XWRD4YQJ.js";import"./chunk-HYBL2UEG.js";import"./chunk-7WNSISMT.js";import"./chunk-T3I7AF47.js";import"./chunk-F4BL6MK6.js";import"./chunk-SQE76S5B.js";export{b as default,a as usePeaks};
